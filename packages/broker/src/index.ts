@@ -1,0 +1,7 @@
+export type {
+  ConsumeOptions,
+  JobConsumer,
+  JobQueue,
+  PublishFate,
+  ReceivedJob,
+} from './job-queue.ts'

@@ -1,0 +1,35 @@
+export { type RetryPolicy, retryDelayMs } from './backoff.ts'
+export type {
+  DeliveryKey,
+  DeliveryReason,
+  DeliveryStatus,
+  DispatchKey,
+  EventStatus,
+  QueueName,
+} from './delivery.ts'
+export type { DeliveryDestination, StringMap } from './destination.ts'
+export { attemptIdOf, attemptUidOf, newDestinationId, newEventId, newUid } from './ids.ts'
+export {
+  decodeJob,
+  encodeJob,
+  INLINE_DATA_LIMIT_BYTES,
+  type Job,
+  jobBytes,
+  MalformedJobError,
+} from './job.ts'
+export type { Log, LogFields } from './log.ts'
+export {
+  type AttemptResponse,
+  type AttemptResult,
+  decide,
+  type Decision,
+  type DeliveryState,
+  type JobOutcome,
+  MAX_FAULTS,
+  MAX_LOSSES,
+  type NextState,
+  type Outcome,
+  type OutcomePolicy,
+} from './outcome.ts'
+export { cleanText } from './text.ts'
+export { matchesTopic } from './topics.ts'

@@ -1,0 +1,29 @@
+/**
+ * Whether a destination subscribed to `subscriptions` receives an event of `topic`.
+ *
+ * `*` alone receives everything; inside a subscription it stands for any run of characters
+ * (API.md section 5). An event without a topic matches every destination (API.md section 6).
+ */
+export function matchesTopic(subscriptions: readonly string[], topic: string): boolean {
+  if (topic === '') return true
+  return subscriptions.some((subscription) => covers(subscription, topic))
+}
+
+function covers(pattern: string, topic: string): boolean {
+  if (pattern === '*' || pattern === topic) return true
+  if (!pattern.includes('*')) return false
+  const parts = pattern.split('*')
+  const first = parts[0] ?? ''
+  const last = parts.at(-1) ?? ''
+  if (topic.length < first.length + last.length) return false
+  if (!topic.startsWith(first) || !topic.endsWith(last)) return false
+  // The parts between two stars are found greedily from the left: if any placement works, this does.
+  let at = first.length
+  const end = topic.length - last.length
+  for (const part of parts.slice(1, -1)) {
+    const found = topic.indexOf(part, at)
+    if (found === -1 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
+}

@@ -1,0 +1,79 @@
+import type { OutcomePolicy } from '@postrider/common'
+
+/** What every service needs to know. Times are milliseconds, sizes bytes. Frozen. */
+export interface Config {
+  readonly api: {
+    readonly host: string
+    readonly port: number
+    readonly maxRequestBodyBytes: number
+    readonly maxEventDataBytes: number
+    readonly publishIdempotencyWindowMs: number
+    readonly topics: readonly string[]
+    readonly topicsAllowWildcards: boolean
+    readonly maxDestinationsPerTenant: number
+  }
+  readonly delivery: {
+    readonly host: string
+    /** Health and metrics of a deliverer. */
+    readonly port: number
+    readonly timeoutMs: number
+    readonly leaseMs: number
+    readonly outcomeGraceMs: number
+    /** Jobs that a deliverer holds at once. */
+    readonly window: number
+    readonly destinationMaxInFlight: number
+    readonly policy: OutcomePolicy
+  }
+  readonly runway: {
+    readonly perTenant: number
+    readonly totalJobs: number
+    readonly totalBytes: number
+  }
+  readonly webhook: {
+    readonly mode: 'default' | 'standard'
+    /** Lower case; never empty. */
+    readonly headerPrefix: string
+    readonly disableEventIdHeader: boolean
+    readonly disableTimestampHeader: boolean
+    readonly disableTopicHeader: boolean
+    readonly disableSignatureHeader: boolean
+    readonly signatureAlgorithm: 'hmac-sha256' | 'hmac-sha1' | 'hmac-sha512'
+    readonly signatureEncoding: 'hex' | 'base64'
+    readonly signatureContentTemplate: string
+    readonly signatureHeaderTemplate: string
+    readonly timestampSource: 'event' | 'attempt'
+    readonly maxResponseBodyBytes: number
+    /** Null: `postrider/<version>`. */
+    readonly userAgent: string | null
+  }
+  /** CIDRs that the address guard lets through although they are not public. */
+  readonly allowedNetworks: readonly string[]
+  readonly portal: { readonly enableWebhookCustomHeaders: boolean }
+  readonly retentionDays: number
+  readonly stopTimeoutMs: number
+  readonly dataDir: string
+  readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
+}
+
+/** Kept apart from `Config`, so that a configuration may be logged. */
+export interface Secrets {
+  /** Any of them is the admin's; several while one is being rotated out. */
+  readonly apiKeys: readonly string[]
+  readonly jwtSecret: string
+  /** The first encrypts, all decrypt. */
+  readonly encryptionSecrets: readonly string[]
+}
+
+/** Where the servers are; null: not set, so the embedded part stands in where the mode has one. */
+export interface Urls {
+  readonly postgres: string | null
+  readonly rabbitmq: string | null
+  readonly redis: string | null
+}
+
+/** Everything that the environment says. */
+export interface Settings {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly urls: Urls
+}

@@ -1,0 +1,1 @@
+export type { Config, Secrets, Settings, Urls } from './config.ts'

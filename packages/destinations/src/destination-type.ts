@@ -1,0 +1,96 @@
+import type { AttemptResponse, DeliveryDestination, StringMap } from '@postrider/common'
+
+/** A field of a type's config or credentials, as the API, the forms and the docs show it. */
+export interface TypeField {
+  readonly key: string
+  readonly type: 'text' | 'checkbox' | 'select' | 'key_value_map' | 'number'
+  readonly label: string
+  readonly description: string
+  readonly required: boolean
+  readonly default?: string
+  readonly sensitive?: boolean
+  readonly min?: number
+  readonly max?: number
+  readonly minlength?: number
+  readonly maxlength?: number
+  readonly pattern?: string
+  readonly options?: readonly { readonly label: string; readonly value: string }[]
+}
+
+/** The document that drives validation, forms and docs of a type (API.md section 4). */
+export interface TypeDocument {
+  readonly type: string
+  readonly label: string
+  readonly description: string
+  /** Inline SVG. */
+  readonly icon: string
+  /** Markdown. */
+  readonly instructions: string
+  readonly config_fields: readonly TypeField[]
+  readonly credential_fields: readonly TypeField[]
+  readonly setup_link?: { readonly href: string; readonly cta: string }
+}
+
+/** Config and credentials as they are to be written. */
+export interface DestinationSettings {
+  readonly config: StringMap
+  readonly credentials: StringMap
+}
+
+/** Where a destination points to, for people. */
+export interface Target {
+  readonly target: string
+  readonly targetUrl: string | null
+}
+
+/** One delivery, ready to be sent. */
+export interface SendRequest {
+  readonly destination: DeliveryDestination
+  readonly eventId: string
+  readonly topic: string
+  /** The event's time, Unix milliseconds. */
+  readonly timeMs: number
+  /** Now, Unix milliseconds by Postgres' clock: for signatures that carry the time of the try. */
+  readonly attemptTimeMs: number
+  readonly metadata: StringMap
+  /** The exact bytes of `data`. */
+  readonly data: Buffer
+  /** Covers everything from name resolution to the last byte of the answer. */
+  readonly timeoutMs: number
+}
+
+/** What came of a send. A sender never rejects for what the receiver or the tenant did. */
+export interface SendResult {
+  readonly status: 'success' | 'failed'
+  /** HTTP status or documented error code. */
+  readonly code: string
+  readonly response: AttemptResponse | null
+  /** The receiver asked for a pause (Retry-After), in milliseconds; null when it did not. */
+  readonly retryAfterMs: number | null
+  /** The receiver is gone for good (410): disable the destination. */
+  readonly disable: boolean
+}
+
+/** Sends for all destinations of one type; owns their connections. */
+export interface Sender {
+  /**
+   * Makes one try. Resolves within the timeout, whatever happens.
+   *
+   * @throws When the fault is ours, before anything was sent
+   */
+  send(request: SendRequest): Promise<SendResult>
+  /** Closes connections; sends in flight must have ended. Idempotent. */
+  stop(): Promise<void>
+}
+
+/** A destination type: everything the project knows of it. Nothing else names a type. */
+export interface DestinationType {
+  readonly document: TypeDocument
+  /**
+   * Faults of settings that already fit the document, each a sentence that starts with the path of
+   * the field (`config.url must be …`).
+   */
+  validate(settings: DestinationSettings): readonly string[]
+  target(settings: DestinationSettings): Target
+  createSender(): Sender
+}

@@ -1,0 +1,10 @@
+export type {
+  DestinationSettings,
+  DestinationType,
+  Sender,
+  SendRequest,
+  SendResult,
+  Target,
+  TypeDocument,
+  TypeField,
+} from './destination-type.ts'
