@@ -1,1 +1,5 @@
-export {}
+export { CredentialsCipher, UndecryptableError } from './credentials-cipher.ts'
+export { checkSchema, migrate, SchemaMismatchError } from './migrate.ts'
+export { deleteExpiredKeys, dropExpiredPartitions, ensurePartitions } from './partitions.ts'
+export { isPostgresAway, isUniqueViolation, reactionTo } from './pg-errors.ts'
+export { openStore, type Store, type StoreOptions } from './store.ts'

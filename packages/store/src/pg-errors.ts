@@ -1,0 +1,76 @@
+/**
+ * What to do about a failure of Postgres, decided once, here, from its SQLSTATE
+ * (PostgreSQL documentation, appendix A).
+ *
+ * - `away`: it cannot be reached, is starting, stopping or out of connections. Try again later.
+ * - `again`: the same work can succeed at once: deadlock, serialisation failure, a statement that ran
+ *   into its timeout, a COMMIT whose answer was lost (only for work that may be repeated).
+ * - `no-partition`: a row's day has no partition yet. Make it, then again.
+ * - `refused`: Postgres understood and refused; the same work will be refused again.
+ */
+export type PgReaction = 'away' | 'again' | 'no-partition' | 'refused'
+
+const AWAY_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  '25P03', // idle_in_transaction_session_timeout
+  '53300', // too_many_connections
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout
+])
+
+const AGAIN_CODES = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '55P03', // lock_not_available
+  '57014', // query_canceled, by statement_timeout
+])
+
+/** Messages of the driver for which it has no code. */
+const AWAY_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|connection timeout/i
+
+export function reactionTo(error: unknown): PgReaction {
+  const { code, message } = describe(error)
+  if (code !== null) {
+    if (AGAIN_CODES.has(code)) return 'again'
+    // Class 08: connection exceptions.
+    if (AWAY_CODES.has(code) || code.startsWith('08')) return 'away'
+    // 23514 is check_violation; a missing partition is reported with it and named in the message.
+    if (code === '23514' && message.includes('no partition of relation')) return 'no-partition'
+    return 'refused'
+  }
+  if (AWAY_MESSAGES.test(message)) return 'away'
+  // A connection that failed over several addresses comes as one error with the causes inside.
+  if (error instanceof AggregateError && error.errors.some((e) => reactionTo(e) === 'away')) {
+    return 'away'
+  }
+  return 'refused'
+}
+
+/** Whether the failure says that Postgres cannot be reached now (503, not 500). */
+export function isPostgresAway(error: unknown): boolean {
+  return reactionTo(error) === 'away'
+}
+
+/** Whether a unique index refused the row; `constraint` names which one. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  const { code } = describe(error)
+  if (code !== '23505') return false
+  if (constraint === undefined) return true
+  return (error as { constraint?: unknown }).constraint === constraint
+}
+
+function describe(error: unknown): { code: string | null; message: string } {
+  if (!(error instanceof Error)) return { code: null, message: String(error) }
+  const { code } = error as { code?: unknown }
+  return { code: typeof code === 'string' ? code : null, message: error.message }
+}
