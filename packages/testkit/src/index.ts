@@ -1,1 +1,15 @@
-export {}
+export type { Direction } from './fault-lane.ts'
+export {
+  type CutOptions,
+  type FaultProxy,
+  type FaultProxyTarget,
+  startFaultProxy,
+} from './fault-proxy.ts'
+export { type Answer, createHold, type Hold } from './receiver-answer.ts'
+export {
+  type ReceivedRequest,
+  type Receiver,
+  type ReceiverOptions,
+  startReceiver,
+} from './receiver.ts'
+export { type SignedRequest, verifySignature } from './verify-signature.ts'
