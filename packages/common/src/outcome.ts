@@ -58,6 +58,8 @@ export type Outcome =
 /** An outcome and the dispatch it belongs to. */
 export interface JobOutcome extends DispatchKey {
   readonly tenantUid: string
+  /** The job was made by hand. */
+  readonly manual: boolean
   readonly outcome: Outcome
 }
 

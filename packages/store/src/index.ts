@@ -1,5 +1,27 @@
 export { CredentialsCipher, UndecryptableError } from './credentials-cipher.ts'
+export { claimDeliveries } from './delivery/claim.ts'
+export { readClockMs } from './delivery/clock.ts'
+export {
+  readDestinationsForDelivery,
+  readDestinationVersions,
+} from './delivery/destination-reads.ts'
+export { disableUsedVersion } from './delivery/disable.ts'
+export {
+  type DueDelivery,
+  type DueRound,
+  findEndedLeases,
+  findWaiting,
+  WALK_START,
+  type WalkCursor,
+} from './delivery/due.ts'
+export { readEventData } from './delivery/event-data.ts'
+export { giveUp } from './delivery/give-up.ts'
+export { writeOutcomes, type WrittenOutcome } from './delivery/outcomes.ts'
+export { putBackRedelivered, releaseAllLeases, releaseJobs } from './delivery/release.ts'
+export { type SkipAnswer, skipUndeliverable } from './delivery/skip.ts'
+export { type Taken, takeJobs } from './delivery/take.ts'
+export { acquireJobLock, type JobLock } from './job-lock.ts'
 export { checkSchema, migrate, SchemaMismatchError } from './migrate.ts'
 export { deleteExpiredKeys, dropExpiredPartitions, ensurePartitions } from './partitions.ts'
-export { isPostgresAway, isUniqueViolation, reactionTo } from './pg-errors.ts'
+export { isPostgresAway, isUniqueViolation, type PgReaction, reactionTo } from './pg-errors.ts'
 export { openStore, type Store, type StoreOptions } from './store.ts'
