@@ -1,3 +1,5 @@
+export { InProcessState, type InProcessStateOptions } from './in-process/in-process-state.ts'
+export { RedisState, type RedisStateOptions } from './redis/redis-state.ts'
 export {
   type Announcement,
   type Place,

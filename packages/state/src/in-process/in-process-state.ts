@@ -1,0 +1,167 @@
+import type { Log, QueueName } from '@postrider/common'
+import { AnnouncementListeners } from '../announcement-listeners.ts'
+import { destinationBound, memberOf } from '../bounds.ts'
+import {
+  type Announcement,
+  type Place,
+  type RunwayLimits,
+  type SharedState,
+  type TakeOptions,
+  TENANT_MINIMUM_PLACES,
+} from '../shared-state.ts'
+import { ExpiringMap } from './expiring-map.ts'
+import { type Expiring, ExpiryHeap } from './expiry-heap.ts'
+
+export interface InProcessStateOptions {
+  readonly limits: RunwayLimits
+  readonly log: Log
+  /**
+   * Milliseconds of a clock that never goes back. Default: the time since the process started, because
+   * a step of the wall clock must neither end places nor keep them.
+   */
+  readonly nowMs?: () => number
+}
+
+interface HeldPlace extends Expiring {
+  readonly place: Place
+  readonly member: string
+}
+
+/** The state of a single process, in its memory. */
+export class InProcessState implements SharedState {
+  readonly isAway = false
+  readonly #limits: RunwayLimits
+  readonly #nowMs: () => number
+  readonly #listeners: AnnouncementListeners
+  readonly #held = new Map<string, HeldPlace>()
+  readonly #ends = new ExpiryHeap<HeldPlace>()
+  /** Held places by tenant and queue, and by destination and queue. A count of 0 has no entry. */
+  readonly #counts = new Map<string, number>()
+  #bytes = 0
+  readonly #backlogs = new ExpiringMap<true>()
+  readonly #narrowed = new ExpiringMap<number>()
+
+  constructor(options: InProcessStateOptions) {
+    this.#limits = options.limits
+    this.#nowMs = options.nowMs ?? (() => performance.now())
+    this.#listeners = new AnnouncementListeners(options.log)
+  }
+
+  takePlaces(places: readonly Place[], options: TakeOptions): Promise<readonly boolean[]> {
+    const nowMs = this.#nowMs()
+    this.#forgetEnded(nowMs)
+    return Promise.resolve(places.map((place) => this.#take(place, options, nowMs)))
+  }
+
+  releasePlaces(places: readonly Place[]): Promise<void> {
+    for (const place of places) {
+      const held = this.#held.get(memberOf(place))
+      if (held === undefined || !isSameRunway(held.place, place)) continue
+      this.#ends.remove(held)
+      this.#forget(held)
+    }
+    return Promise.resolve()
+  }
+
+  markBacklog(tenantUid: string, queue: QueueName, ttlMs: number): Promise<void> {
+    const nowMs = this.#nowMs()
+    this.#backlogs.set(tenantKey(queue, tenantUid), true, nowMs + ttlMs, nowMs)
+    return Promise.resolve()
+  }
+
+  clearBacklog(tenantUid: string, queue: QueueName): Promise<void> {
+    this.#backlogs.delete(tenantKey(queue, tenantUid))
+    return Promise.resolve()
+  }
+
+  narrowDestination(destinationUid: string, places: number, ttlMs: number): Promise<void> {
+    const nowMs = this.#nowMs()
+    this.#narrowed.set(destinationUid, places, nowMs + ttlMs, nowMs)
+    return Promise.resolve()
+  }
+
+  announce(announcements: readonly Announcement[]): Promise<void> {
+    this.#listeners.tell(announcements)
+    return Promise.resolve()
+  }
+
+  onAnnouncement(listener: (announcement: Announcement) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  stop(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  #take(place: Place, options: TakeOptions, nowMs: number): boolean {
+    const tenant = tenantKey(place.queue, place.tenantUid)
+    if (options.yieldToBacklog && this.#backlogs.get(tenant, nowMs)) return false
+    if (!this.#hasRoom(place, nowMs)) {
+      if (options.yieldToBacklog) {
+        this.#backlogs.set(tenant, true, nowMs + options.expiresInMs, nowMs)
+      }
+      return false
+    }
+    const member = memberOf(place)
+    if (this.#held.has(member)) return false
+    const held = { place, member, expiresAtMs: nowMs + options.expiresInMs, heapIndex: 0 }
+    this.#held.set(member, held)
+    this.#ends.push(held)
+    this.#count(place, 1)
+    return true
+  }
+
+  #hasRoom(place: Place, nowMs: number): boolean {
+    const { perTenant, totalJobs, totalBytes } = this.#limits
+    const { queue, destinationUid } = place
+    const ofTenant = this.#heldBy(tenantKey(queue, place.tenantUid))
+    const ofDestination = this.#heldBy(destinationKey(queue, destinationUid))
+    if (ofTenant >= perTenant || ofDestination >= destinationBound(this.#limits)) return false
+    const narrow = this.#narrowed.get(destinationUid, nowMs)
+    if (narrow !== undefined) {
+      const other = this.#heldBy(
+        destinationKey(queue === 'fresh' ? 'retry' : 'fresh', destinationUid),
+      )
+      if (ofDestination + other >= narrow) return false
+    }
+    if (ofTenant < TENANT_MINIMUM_PLACES) return true
+    return this.#held.size < totalJobs && this.#bytes + place.bytes <= totalBytes
+  }
+
+  #forgetEnded(nowMs: number): void {
+    for (let held = this.#ends.popEnded(nowMs); held; held = this.#ends.popEnded(nowMs)) {
+      this.#forget(held)
+    }
+  }
+
+  #forget({ member, place }: HeldPlace): void {
+    this.#held.delete(member)
+    this.#count(place, -1)
+  }
+
+  #heldBy(key: string): number {
+    return this.#counts.get(key) ?? 0
+  }
+
+  #count(place: Place, change: 1 | -1): void {
+    this.#bytes += change * place.bytes
+    const { queue, tenantUid, destinationUid } = place
+    for (const key of [tenantKey(queue, tenantUid), destinationKey(queue, destinationUid)]) {
+      const count = this.#heldBy(key) + change
+      if (count === 0) this.#counts.delete(key)
+      else this.#counts.set(key, count)
+    }
+  }
+}
+
+function isSameRunway(a: Place, b: Place): boolean {
+  return a.queue === b.queue && a.tenantUid === b.tenantUid
+}
+
+function tenantKey(queue: QueueName, tenantUid: string): string {
+  return `${queue}:tenant:${tenantUid}`
+}
+
+function destinationKey(queue: QueueName, destinationUid: string): string {
+  return `${queue}:destination:${destinationUid}`
+}
