@@ -21,7 +21,24 @@ export { putBackRedelivered, releaseAllLeases, releaseJobs } from './delivery/re
 export { type SkipAnswer, skipUndeliverable } from './delivery/skip.ts'
 export { type Taken, takeJobs } from './delivery/take.ts'
 export { acquireJobLock, type JobLock } from './job-lock.ts'
+export { oldestDueAgeSeconds } from './health.ts'
 export { checkSchema, migrate, SchemaMismatchError } from './migrate.ts'
 export { deleteExpiredKeys, dropExpiredPartitions, ensurePartitions } from './partitions.ts'
 export { isPostgresAway, isUniqueViolation, type PgReaction, reactionTo } from './pg-errors.ts'
+export {
+  type InsertedBatch,
+  type InsertOptions,
+  insertPublishBatch,
+  type NewDelivery,
+  type NewEvent,
+} from './publish/insert-publish-batch.ts'
+export { type PublishedEvent, type PublishKey, readPublished } from './publish/read-published.ts'
+export {
+  readRoutings,
+  readTenants,
+  type RoutedDestination,
+  type RoutedTenant,
+  type RoutedTenants,
+  type Routing,
+} from './publish/read-routings.ts'
 export { openStore, type Store, type StoreOptions } from './store.ts'
