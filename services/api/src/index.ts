@@ -1,1 +1,1 @@
-export {}
+export { type Api, type ApiParts, createApi } from './context.ts'

@@ -1,0 +1,69 @@
+import { createServer } from 'node:http'
+import type { JobQueue } from '@postrider/broker'
+import type { Log } from '@postrider/common'
+import type { Config, Secrets } from '@postrider/config'
+import type { DestinationType } from '@postrider/destinations'
+import type { SharedState } from '@postrider/state'
+import type { Store } from '@postrider/store'
+import type { Express } from 'express'
+import { healthz } from './health/health-routes.ts'
+import { createApp } from './http/app.ts'
+import { ApiKeyAuthenticator } from './http/auth.ts'
+import { listen } from './http/listener.ts'
+import { apiRoutes } from './routes.ts'
+
+/** The destination types, by name; what the api needs of the registry. */
+export interface DestinationTypes {
+  get(type: string): DestinationType | undefined
+}
+
+/** What the api is made of. All of it belongs to the caller, who stops it after the api. */
+export interface ApiParts {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly store: Store
+  readonly jobs: JobQueue
+  readonly state: SharedState
+  readonly registry: DestinationTypes
+  readonly log: Log
+}
+
+/** What routes are made of. */
+export interface ApiContext extends Omit<ApiParts, 'secrets'> {
+  /** The service is on its way out: tell load balancers to look elsewhere. */
+  isStopping(): boolean
+}
+
+/** The HTTP service. */
+export interface Api {
+  readonly app: Express
+  /** Listens; answers with the port, which is another than the configured one when that is 0. */
+  start(): Promise<{ readonly port: number }>
+  /**
+   * Turns unready, refuses new connections, closes idle ones, and resolves when the requests in
+   * flight are answered. Idempotent.
+   */
+  stop(): Promise<void>
+}
+
+/** Puts the api together. Nothing runs and nothing listens before `start`. */
+export function createApi(parts: ApiParts): Api {
+  const { config, secrets, log } = parts
+  let stopping: Promise<void> | null = null
+  const context: ApiContext = { ...parts, isStopping: () => stopping !== null }
+  const app = createApp(
+    {
+      authenticator: new ApiKeyAuthenticator(secrets.apiKeys),
+      maxRequestBodyBytes: config.api.maxRequestBodyBytes,
+      log,
+    },
+    apiRoutes(context),
+    [healthz],
+  )
+  const listener = listen(createServer(app))
+  return {
+    app,
+    start: () => listener.start(config.api.host, config.api.port),
+    stop: () => (stopping ??= listener.stop()),
+  }
+}

@@ -1,0 +1,52 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** Schemas that several routes share; the rules are those of API.md. */
+
+/** A public id of a tenant or a destination. */
+export const PublicId = Type.String({
+  pattern: '^[A-Za-z0-9._-]{1,128}$',
+  'x-rule': 'must be 1 to 128 of A-Z a-z 0-9 . _ -',
+})
+
+export const TenantParams = Type.Object({ tenant_id: PublicId })
+
+export const DestinationParams = Type.Object({ tenant_id: PublicId, destination_id: PublicId })
+
+/** A topic that an event can have. */
+export const Topic = Type.String({
+  pattern: '^[\\x21-\\x7E]{1,255}$',
+  'x-rule': 'must be 1 to 255 visible ASCII characters',
+})
+
+/**
+ * Metadata: it travels in headers, so names and values are what headers can carry. `additional`
+ * replaces the schema of values (a merge patch has nulls in it).
+ *
+ * Not `Type.Record`: its `^.*$` lets a name with a newline escape validation.
+ */
+export const Metadata = Type.Unsafe<Readonly<Record<string, string>>>({
+  type: 'object',
+  maxProperties: 64,
+  propertyNames: {
+    type: 'string',
+    pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$',
+    'x-rule': 'must have a name of A-Z a-z 0-9 _ - that starts with a letter or digit',
+  },
+  additionalProperties: {
+    type: 'string',
+    maxLength: 4096,
+    pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+    'x-rule': 'must have at most 4096 characters, none of them a control character',
+  },
+})
+
+/** A time in answers. */
+export const Time = Type.String({ format: 'date-time' })
+
+export const Success = Type.Object({ success: Type.Literal(true) })
+
+/** The same, or null. */
+export function nullable<T extends TSchema>(schema: T): TSchema & { '~unsafe': Static<T> | null } {
+  const { type } = schema as { type?: string }
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
+}
