@@ -83,6 +83,25 @@ export interface Sender {
   stop(): Promise<void>
 }
 
+/** What a caller asks of the credentials of a destination. */
+export interface CredentialsChange {
+  /** As stored; null when the destination is being made. */
+  readonly stored: StringMap | null
+  /** As given, members of the document only; null removes (never on a create). */
+  readonly given: Readonly<Record<string, string | null>>
+  /** Tenants may do less than the admin. */
+  readonly by: 'admin' | 'tenant'
+  /** Unix milliseconds. */
+  readonly nowMs: number
+}
+
+/** The credentials to store, and what is wrong with what was asked. */
+export interface PreparedCredentials {
+  readonly credentials: StringMap
+  /** Sentences that start with the path of the field; with any, nothing is stored. */
+  readonly faults: readonly string[]
+}
+
 /** A destination type: everything the project knows of it. Nothing else names a type. */
 export interface DestinationType {
   readonly document: TypeDocument
@@ -92,5 +111,15 @@ export interface DestinationType {
    */
   validate(settings: DestinationSettings): readonly string[]
   target(settings: DestinationSettings): Target
+  /**
+   * Turns what was asked into what is stored, where it takes more than replacing the members that were
+   * given: secrets that are generated, rotated, or not for everybody to set. Default: replaces them.
+   */
+  prepareCredentials?(change: CredentialsChange): PreparedCredentials
+  /**
+   * The credentials that answers show; sensitive members of the document are masked afterwards.
+   * Default: all members that are in the document.
+   */
+  shownCredentials?(credentials: StringMap, nowMs: number): StringMap
   createSender(): Sender
 }

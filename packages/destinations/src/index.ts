@@ -1,6 +1,8 @@
 export type {
+  CredentialsChange,
   DestinationSettings,
   DestinationType,
+  PreparedCredentials,
   Sender,
   SendRequest,
   SendResult,

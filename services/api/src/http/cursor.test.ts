@@ -27,6 +27,7 @@ describe('a cursor', () => {
       'a month that is none',
       forged([1, 'tenants desc', '2026-13-01T00:00:00.000Z', PLACE.uid, '']),
     ],
+    ['a day that is none', forged([1, 'tenants desc', '2026-02-31T00:00:00.000Z', PLACE.uid, ''])],
     ['a time that is none', forged([1, 'tenants desc', "' or true", PLACE.uid, ''])],
     ['a uid that is none', forged([1, 'tenants desc', PLACE.time, 'x', ''])],
     ['fields of other types', forged([1, 'tenants desc', PLACE.time, PLACE.uid, 5])],

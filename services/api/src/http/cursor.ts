@@ -6,7 +6,7 @@ export interface Cursor {
   /** RFC 3339, UTC, milliseconds. */
   readonly time: string
   readonly uid: string
-  /** What a list wants to find again on its next page, such as when the walk began; default ''. */
+  /** ASCII that a list wants to find again on its next page, such as when the walk began; default ''. */
   readonly mark?: string
 }
 
@@ -30,13 +30,19 @@ export function decodeCursor(list: string, text: string): Required<Cursor> | nul
   const [version, ofList, time, uid, mark] = fields as unknown[]
   if (version !== VERSION || ofList !== list) return null
   // The fields travel to Postgres: a forged cursor must not be able to make a statement fail.
-  if (typeof time !== 'string' || !TIME.test(time) || Number.isNaN(Date.parse(time))) return null
+  if (typeof time !== 'string' || !isTime(time)) return null
   if (typeof uid !== 'string' || !UID.test(uid)) return null
-  return typeof mark === 'string' ? { time, uid, mark } : null
+  return typeof mark === 'string' && MARK.test(mark) ? { time, uid, mark } : null
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const TIME = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const MARK = /^[\x20-\x7E]*$/
 const UID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** A time that exists: JavaScript rolls 31 February over, Postgres refuses it. */
+function isTime(text: string): boolean {
+  return TIME.test(text) && new Date(text).toJSON() === text
+}
 
 function parse(text: string): unknown {
   try {
