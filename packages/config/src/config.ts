@@ -55,7 +55,10 @@ export interface Config {
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
 }
 
-/** Kept apart from `Config`, so that a configuration may be logged. */
+/**
+ * Kept apart from `Config`, so that a configuration may be logged. One that the mode does not need
+ * and the environment does not give is empty.
+ */
 export interface Secrets {
   /** Any of them is the admin's; several while one is being rotated out. */
   readonly apiKeys: readonly string[]

@@ -1,1 +1,7 @@
 export type { Config, Secrets, Settings, Urls } from './config.ts'
+export { ConfigError } from './config-error.ts'
+export { configurationReference } from './configuration-reference.ts'
+export { maskedSummary, type MaskedSummary } from './masked-summary.ts'
+export { readProcessSettings } from './environment.ts'
+export { type Mode, type ReadOptions, readSettings } from './read-settings.ts'
+export type { Environment } from './read-values.ts'

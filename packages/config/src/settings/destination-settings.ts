@@ -1,0 +1,141 @@
+import { isIP } from 'node:net'
+import { bytes, choice, flag, list, text } from '../kinds.ts'
+import { accepted, type Parsed, quoted, refused } from '../setting.ts'
+
+/** Templates as SPEC.md 6.4 documents them; unset or like this, the wire format of 6.2 is sent. */
+export const DEFAULT_CONTENT_TEMPLATE = '{{.Body}}'
+export const DEFAULT_HEADER_TEMPLATE = 'v0={{.Signatures | join ","}}'
+
+export const destinationSettings = {
+  allowedNetworks: list({
+    name: 'DESTINATIONS_ALLOWED_NETWORKS',
+    line: 'Networks that destinations may lie in although they are not public; set but empty, none',
+    accepts: 'CIDRs',
+    fallback: null,
+    defaultText: 'none; loopback with embedded PostgreSQL',
+    emptyIsValue: true,
+    parseEntry: parseCidr,
+  }),
+  userAgent: text<string, null>({
+    name: 'HTTP_USER_AGENT',
+    line: 'The `User-Agent` of what is sent to destinations',
+    accepts: 'up to 256 visible ASCII characters and spaces',
+    fallback: null,
+    defaultText: '`postrider/<version>`',
+    parse: (agent) =>
+      /^[\x20-\x7e]{1,256}$/.test(agent)
+        ? accepted(agent)
+        : refused('must have up to 256 characters, all of them visible ASCII or spaces'),
+  }),
+  mode: choice({
+    name: 'DESTINATIONS_WEBHOOK_MODE',
+    line: '`standard` follows the Standard Webhooks specification; not supported yet',
+    values: ['default', 'standard'],
+    fallback: 'default',
+  }),
+  headerPrefix: text<string, null>({
+    name: 'DESTINATIONS_WEBHOOK_HEADER_PREFIX',
+    line: 'What the names of all webhook headers begin with',
+    accepts: 'a letter or digit, then letters, digits, `_` and `-`; up to 64',
+    fallback: null,
+    defaultText: '`x-service-`; `webhook-` in standard mode',
+    parse: parsePrefix,
+  }),
+  disableEventIdHeader: disableHeader('EVENT_ID', 'event id'),
+  disableTimestampHeader: disableHeader('TIMESTAMP', 'timestamp'),
+  disableTopicHeader: disableHeader('TOPIC', 'topic'),
+  disableSignatureHeader: disableHeader('SIGNATURE', 'signature'),
+  signatureAlgorithm: choice({
+    name: 'DESTINATIONS_WEBHOOK_SIGNATURE_ALGORITHM',
+    line: 'How webhooks are signed; `hmac-sha1` only for receivers that know nothing better',
+    values: ['hmac-sha256', 'hmac-sha1', 'hmac-sha512'],
+    fallback: 'hmac-sha256',
+  }),
+  signatureEncoding: choice({
+    name: 'DESTINATIONS_WEBHOOK_SIGNATURE_ENCODING',
+    line: 'How the bytes of a signature are written',
+    values: ['hex', 'base64'],
+    fallback: 'hex',
+  }),
+  signatureContentTemplate: template(
+    'DESTINATIONS_WEBHOOK_SIGNATURE_CONTENT_TEMPLATE',
+    'What is signed; with both templates as they are by default, `<timestamp>.<body>`. Other templates are not supported yet',
+    DEFAULT_CONTENT_TEMPLATE,
+  ),
+  signatureHeaderTemplate: template(
+    'DESTINATIONS_WEBHOOK_SIGNATURE_HEADER_TEMPLATE',
+    'The value of the signature header; with both templates as they are by default, `t=<timestamp>,v0=<signatures>`. Other templates are not supported yet',
+    DEFAULT_HEADER_TEMPLATE,
+  ),
+  timestampSource: choice<'event' | 'attempt', null>({
+    name: 'DESTINATIONS_WEBHOOK_TIMESTAMP_SOURCE',
+    line: 'The time that is sent and signed: that of the event, or that of the attempt',
+    values: ['event', 'attempt'],
+    fallback: null,
+    defaultText: '`event`; `attempt` in standard mode',
+  }),
+  maxResponseBodyBytes: bytes({
+    name: 'DESTINATIONS_WEBHOOK_MAX_RESPONSE_BODY_BYTES',
+    line: 'How much of a receiver’s answer is read and kept',
+    fallback: 128 * 1024,
+    min: 0,
+    max: 1024 ** 2,
+  }),
+  enableWebhookCustomHeaders: flag({
+    name: 'PORTAL_ENABLE_WEBHOOK_CUSTOM_HEADERS',
+    line: 'Shows custom headers in the tenant portal',
+    fallback: false,
+  }),
+} as const
+
+function disableHeader(variable: string, header: string) {
+  return flag({
+    name: `DESTINATIONS_WEBHOOK_DISABLE_${variable}_HEADER`,
+    line: `Leaves the ${header} header out`,
+    fallback: false,
+  })
+}
+
+function template(name: string, line: string, fallback: string) {
+  return text<string, string>({ name, line, accepts: 'template', fallback, parse: accepted })
+}
+
+function parseCidr(entry: string): Parsed<string> {
+  const [address = '', prefix = ''] = entry.split('/')
+  const family = address.includes('%') ? 0 : isIP(address)
+  const bits = family === 4 ? 32 : 128
+  return family !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits && !/\/.*\//.test(entry)
+    ? accepted(entry)
+    : refused(`must hold CIDRs such as 10.0.0.0/8 or fd00::/8, not ${quoted(entry)}`)
+}
+
+/** Headers that a metadata key must not be able to make together with the prefix. */
+const SYSTEM_HEADERS = [
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]
+
+function parsePrefix(value: string): Parsed<string> {
+  const prefix = value.toLowerCase()
+  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(prefix)) {
+    return refused(
+      `must be a letter or digit, then up to 63 letters, digits, "_" and "-", not ${quoted(value)}`,
+    )
+  }
+  const clash = SYSTEM_HEADERS.find(
+    (name) => name.startsWith(prefix) || (name.endsWith('-') && prefix.startsWith(name)),
+  )
+  return clash === undefined
+    ? accepted(prefix)
+    : refused(`must not be the beginning of a header such as ${clash}, not ${quoted(value)}`)
+}
