@@ -1,4 +1,7 @@
+export { installMissing } from './debian.ts'
 export { freePort } from './free-port.ts'
 export { PostgresServer, type PostgresOptions } from './postgres/postgres-server.ts'
+export { RabbitMqServer, type RabbitMqOptions } from './rabbitmq/rabbitmq-server.ts'
+export { RedisServer, type RedisOptions } from './redis/redis-server.ts'
 export { ServerError } from './server-error.ts'
 export type { Server } from './server.ts'

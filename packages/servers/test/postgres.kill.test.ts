@@ -122,14 +122,12 @@ describe('PostgresServer', () => {
 
   it('says in one line that its port is taken', async () => {
     await using directory = await temporaryDirectory()
-    const rival = createServer().listen(0, '127.0.0.1')
+    await using rival = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     await once(rival, 'listening')
     const { port } = rival.address() as { port: number }
     await using server = new PostgresServer({ directory: directory.path, port })
 
     await expect(server.start()).rejects.toThrow(/^PostgreSQL did not start: .*could not bind.*$/)
-
-    rival.close()
   })
 
   it('ends from another process what was started, and is content when nothing runs', async () => {

@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
-import { isRunning, logEnd, logSince, signal, spawnDetached, waitForExit } from '../process.ts'
+import { isRunning, signal, waitForExit } from '../process.ts'
 import { ServerError } from '../server-error.ts'
 import type { Server } from '../server.ts'
+import { complaints, logFileOf, startProcess, type StartResult } from '../start-process.ts'
 import { waitUntil } from '../wait.ts'
 import { findBinaries } from './binaries.ts'
 import { type Cluster, openCluster, ROLE } from './cluster.ts'
@@ -51,7 +52,7 @@ export class PostgresServer implements Server {
     if (this.#cluster === null || this.#port === null) {
       throw new ServerError('PostgreSQL has not been started.')
     }
-    return `postgres://${ROLE}:${this.#cluster.password}@127.0.0.1:${this.#port}/${ROLE}`
+    return urlOf(this.#cluster, this.#port)
   }
 
   get pid(): number | null {
@@ -61,16 +62,23 @@ export class PostgresServer implements Server {
   async start(): Promise<void> {
     const [binaries, prefix] = await Promise.all([findBinaries(), stepDown()])
     this.#cluster = await openCluster(this.#options.directory, binaries, prefix)
-    let problem = ''
+    let said = ''
     for (let tries = 0; tries < START_TRIES; tries++) {
       if (await this.#adopt(this.#cluster)) return
-      problem = await this.#spawn(this.#cluster, [...prefix, binaries.postgres])
-      if (problem === '') return
+      const port = this.#port ?? (await freePort())
+      const result = await this.#spawn(this.#cluster, [...prefix, binaries.postgres], port)
+      if (result.kind === 'ready') {
+        this.#pid = result.pid
+        this.#port = port
+        return
+      }
+      said = result.said
       // A port that clients know already cannot be exchanged for another one.
-      const mayMove = this.#port === null && PORT_TAKEN.test(problem)
-      if (!mayMove && !PASSING.test(problem)) break
+      const mayMove = this.#port === null && PORT_TAKEN.test(said)
+      if (!mayMove && !PASSING.test(said)) break
     }
-    throw new ServerError(`PostgreSQL did not start: ${problem} (log: ${this.#logFile})`)
+    const log = logFileOf(this.#options.directory)
+    throw new ServerError(`PostgreSQL did not start: ${complaints(said)} (log: ${log})`)
   }
 
   async stop(): Promise<void> {
@@ -86,17 +94,13 @@ export class PostgresServer implements Server {
     await this.stop()
   }
 
-  get #logFile(): string {
-    return join(this.#options.directory, 'server.log')
-  }
-
   /** Takes over the server that runs on the cluster; ends it when it runs but never answers. */
   async #adopt(cluster: Cluster): Promise<boolean> {
     const found = await waitUntil(async () => {
       const postmaster = await findPostmaster(cluster.path)
       if (postmaster === null) return 'none'
-      const url = `postgres://${ROLE}:${cluster.password}@127.0.0.1:${postmaster.port}/${ROLE}`
-      return postmaster.port !== 0 && (await answers(url)) ? postmaster : null
+      if (postmaster.port === 0) return null
+      return (await answers(urlOf(cluster, postmaster.port))) ? postmaster : null
     }, READY_DEADLINE_MS)
     if (found === 'none') return false
     if (found === null) {
@@ -108,30 +112,19 @@ export class PostgresServer implements Server {
     return true
   }
 
-  /** Starts a server; answers with what it complained about, or with '' when it is ready. */
-  async #spawn(cluster: Cluster, [command = '', ...args]: readonly string[]): Promise<string> {
-    const logFrom = await logEnd(this.#logFile)
-    const port = this.#port ?? (await freePort())
-    const child = await spawnDetached({
+  async #spawn(
+    cluster: Cluster,
+    [command = '', ...args]: readonly string[],
+    port: number,
+  ): Promise<StartResult> {
+    return startProcess({
       command,
       args: [...args, '-D', cluster.path, '-p', String(port), ...this.#settings()],
       cwd: cluster.path,
-      logFile: this.#logFile,
+      directory: this.#options.directory,
+      isReady: () => answers(urlOf(cluster, port)),
+      deadlineMs: READY_DEADLINE_MS,
     })
-    const url = `postgres://${ROLE}:${cluster.password}@127.0.0.1:${port}/${ROLE}`
-    const state = await waitUntil(async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return 'ended'
-      return (await answers(url)) ? 'ready' : null
-    }, READY_DEADLINE_MS)
-    if (state === 'ready') {
-      this.#pid = child.pid ?? null
-      this.#port = port
-      return ''
-    }
-    if (state === null && child.pid !== undefined) signal(child.pid, 'SIGQUIT')
-    const said = await logSince(this.#logFile, logFrom)
-    const complaints = said.split('\n').filter((line) => /FATAL|PANIC|ERROR|could not/.test(line))
-    return complaints.join('; ') || said.trim().replaceAll('\n', ' ') || 'it gave no reason'
   }
 
   #settings(): string[] {
@@ -157,4 +150,8 @@ export class PostgresServer implements Server {
     if (await waitForExit(pid, STOP_DEADLINE_MS)) return
     throw new ServerError(`PostgreSQL (process ${pid}) does not end.`)
   }
+}
+
+function urlOf(cluster: Cluster, port: number): string {
+  return `postgres://${ROLE}:${cluster.password}@127.0.0.1:${port}/${ROLE}`
 }
