@@ -1,4 +1,5 @@
 export { type RetryPolicy, retryDelayMs } from './backoff.ts'
+export { Batcher, type BatcherOptions } from './batcher.ts'
 export { type ByteRange, findMembers, type FoundMembers } from './data-range.ts'
 export type {
   DeliveryKey,

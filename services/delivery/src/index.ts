@@ -1,1 +1,2 @@
-export {}
+export { createDelivery, type Delivery, type DeliveryParts } from './context.ts'
+export { HealthServer, type Readiness } from './health.ts'

@@ -1,0 +1,142 @@
+import type { DeliveryDestination } from '@postrider/common'
+
+/**
+ * Fresh enough (rule 5): what a deliverer remembers of destinations.
+ *
+ * Every second it asks Postgres, in one statement, for the versions of the destinations that it used
+ * in the last minute. An entry whose last confirmed read *began* more than 3 s ago is not used: it is
+ * read again and the send waits. So 5 s after a change has committed nothing is signed with an old
+ * secret or sent to an old URL, with or without announcements, which only make it sooner.
+ */
+export interface DestinationCacheOptions {
+  /** Reads destinations; those that do not exist are left out. Repeats until it can answer. */
+  readonly read: (
+    uids: readonly string[],
+  ) => Promise<{ destinations: DeliveryDestination[]; undecryptable: string[] }>
+  readonly readVersions: (uids: readonly string[]) => Promise<Map<string, number>>
+  /** Monotonic milliseconds. (Default: `performance.now()`) */
+  readonly nowMs?: () => number
+}
+
+const MAX_AGE_MS = 3000
+const USED_WITHIN_MS = 60_000
+
+interface Entry {
+  /** Null: it does not exist in Postgres. */
+  destination: DeliveryDestination | null
+  /** When the last read that confirmed it began. */
+  confirmedAt: number
+  /** Reads that began before this do not confirm it. */
+  changedAt: number
+  usedAt: number
+}
+
+/** The credentials of a destination cannot be read: a fault of ours. */
+export class CredentialsFaultError extends Error {
+  override readonly name = 'CredentialsFaultError'
+}
+
+export class DestinationCache {
+  readonly #options: DestinationCacheOptions
+  readonly #nowMs: () => number
+  readonly #entries = new Map<string, Entry>()
+  readonly #loading = new Map<string, Promise<DeliveryDestination | null>>()
+  #toLoad: string[] = []
+  #nextLoad: Promise<Map<string, DeliveryDestination | Error>> | null = null
+
+  constructor(options: DestinationCacheOptions) {
+    this.#options = options
+    this.#nowMs = options.nowMs ?? (() => performance.now())
+  }
+
+  /** The destination, null when it is deleted, undefined when it must be read first (`get`). */
+  peek(uid: string): DeliveryDestination | null | undefined {
+    const entry = this.#entries.get(uid)
+    if (entry === undefined) return undefined
+    const now = this.#nowMs()
+    if (now - entry.confirmedAt > MAX_AGE_MS) return undefined
+    entry.usedAt = now
+    return entry.destination
+  }
+
+  /**
+   * The destination as it was in Postgres at most 3 s ago; null when it is deleted. Reads that are
+   * asked for together become one statement.
+   *
+   * @throws {CredentialsFaultError} When its credentials cannot be decrypted
+   */
+  get(uid: string): Promise<DeliveryDestination | null> {
+    const known = this.peek(uid)
+    if (known !== undefined) return Promise.resolve(known)
+    let loading = this.#loading.get(uid)
+    if (loading === undefined) {
+      loading = this.#load(uid).finally(() => this.#loading.delete(uid))
+      this.#loading.set(uid, loading)
+    }
+    return loading
+  }
+
+  /** Somebody says that it changed: read it again before the next use. */
+  invalidate(uid: string): void {
+    const entry = this.#entries.get(uid)
+    if (entry === undefined) return
+    entry.changedAt = this.#nowMs()
+    entry.confirmedAt = -Infinity
+  }
+
+  /** One round of confirming what is in use, and of forgetting what is not. */
+  async refresh(): Promise<void> {
+    const startedAt = this.#nowMs()
+    for (const [uid, entry] of this.#entries) {
+      if (startedAt - entry.usedAt > USED_WITHIN_MS) this.#entries.delete(uid)
+    }
+    if (this.#entries.size === 0) return
+    const versions = await this.#options.readVersions([...this.#entries.keys()])
+    for (const [uid, entry] of this.#entries) {
+      if (entry.changedAt >= startedAt) continue
+      if ((entry.destination?.version ?? null) === (versions.get(uid) ?? null)) {
+        entry.confirmedAt = Math.max(entry.confirmedAt, startedAt)
+      } else if (entry.confirmedAt < startedAt) {
+        entry.confirmedAt = -Infinity
+      }
+    }
+  }
+
+  async #load(uid: string): Promise<DeliveryDestination | null> {
+    this.#toLoad.push(uid)
+    this.#nextLoad ??= this.#loadTogether()
+    const found = (await this.#nextLoad).get(uid) ?? null
+    if (found instanceof Error) throw found
+    return found
+  }
+
+  async #loadTogether(): Promise<Map<string, DeliveryDestination | Error>> {
+    // Those who ask in this turn of the event loop go along.
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+    const uids = this.#toLoad
+    this.#toLoad = []
+    this.#nextLoad = null
+    const startedAt = this.#nowMs()
+    const { destinations, undecryptable } = await this.#options.read(uids)
+    const found = new Map<string, DeliveryDestination | Error>(
+      destinations.map((destination) => [destination.uid, destination]),
+    )
+    for (const uid of uids) {
+      if (undecryptable.includes(uid)) {
+        found.set(uid, new CredentialsFaultError('the credentials cannot be decrypted'))
+        continue
+      }
+      const changedAt = this.#entries.get(uid)?.changedAt ?? -Infinity
+      const destination = found.get(uid)
+      this.#entries.set(uid, {
+        destination: destination instanceof Error ? null : (destination ?? null),
+        confirmedAt: changedAt >= startedAt ? -Infinity : startedAt,
+        changedAt,
+        usedAt: this.#nowMs(),
+      })
+    }
+    return found
+  }
+}

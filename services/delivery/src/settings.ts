@@ -1,0 +1,28 @@
+import type { Config } from '@postrider/config'
+import type { OutcomePolicy } from '@postrider/common'
+
+/** What the deliverer and the scheduler need of the configuration. */
+export interface DelivererSettings {
+  readonly window: number
+  readonly destinationMaxInFlight: number
+  readonly timeoutMs: number
+  readonly leaseMs: number
+  /** How long a redelivered job is put back for (rule 3). */
+  readonly putBackMs: number
+  readonly policy: OutcomePolicy
+}
+
+/** By then the process that had a redelivered job has written its outcome or is dead (rule 3). */
+const PUT_BACK_MARGIN_MS = 2000
+
+export function delivererSettings(config: Config): DelivererSettings {
+  const { delivery } = config
+  return {
+    window: delivery.window,
+    destinationMaxInFlight: delivery.destinationMaxInFlight,
+    timeoutMs: delivery.timeoutMs,
+    leaseMs: delivery.leaseMs,
+    putBackMs: delivery.timeoutMs + PUT_BACK_MARGIN_MS,
+    policy: delivery.policy,
+  }
+}
