@@ -37,6 +37,23 @@ export interface DestinationSettings {
   readonly credentials: StringMap
 }
 
+/** A change of credentials that a caller asks for; its values have already passed validation. */
+export interface CredentialChange {
+  /** What is stored now, internal members included; null when the destination is being created. */
+  readonly stored: StringMap | null
+  /** What the caller gave; null removes a member. */
+  readonly patch: Readonly<Record<string, string | null>>
+  /** The caller is the tenant, not the admin. */
+  readonly byTenant: boolean
+  /** Unix milliseconds by Postgres' clock. */
+  readonly nowMs: number
+}
+
+/** What is to be stored, or why the change is refused: sentences that start with the path of the field. */
+export type SettledCredentials =
+  | { readonly kind: 'settled'; readonly credentials: StringMap }
+  | { readonly kind: 'refused'; readonly faults: readonly string[] }
+
 /** Where a destination points to, for people. */
 export interface Target {
   readonly target: string
@@ -83,25 +100,6 @@ export interface Sender {
   stop(): Promise<void>
 }
 
-/** What a caller asks of the credentials of a destination. */
-export interface CredentialsChange {
-  /** As stored; null when the destination is being made. */
-  readonly stored: StringMap | null
-  /** As given, members of the document only; null removes (never on a create). */
-  readonly given: Readonly<Record<string, string | null>>
-  /** Tenants may do less than the admin. */
-  readonly by: 'admin' | 'tenant'
-  /** Unix milliseconds. */
-  readonly nowMs: number
-}
-
-/** The credentials to store, and what is wrong with what was asked. */
-export interface PreparedCredentials {
-  readonly credentials: StringMap
-  /** Sentences that start with the path of the field; with any, nothing is stored. */
-  readonly faults: readonly string[]
-}
-
 /** A destination type: everything the project knows of it. Nothing else names a type. */
 export interface DestinationType {
   readonly document: TypeDocument
@@ -112,14 +110,13 @@ export interface DestinationType {
   validate(settings: DestinationSettings): readonly string[]
   target(settings: DestinationSettings): Target
   /**
-   * Turns what was asked into what is stored, where it takes more than replacing the members that were
-   * given: secrets that are generated, rotated, or not for everybody to set. Default: replaces them.
+   * What becomes of credentials when a caller changes them, where that takes more than replacing the
+   * members that were given: secrets that are generated, rotated, or not for everybody to set.
+   * Default: the members replace those that are stored.
    */
-  prepareCredentials?(change: CredentialsChange): PreparedCredentials
-  /**
-   * The credentials that answers show; sensitive members of the document are masked afterwards.
-   * Default: all members that are in the document.
-   */
-  shownCredentials?(credentials: StringMap, nowMs: number): StringMap
+  settleCredentials?(change: CredentialChange): SettledCredentials
+  /** The credentials without what is no longer in force at this time. Default: all of them. */
+  currentCredentials?(credentials: StringMap, nowMs: number): StringMap
+  /** A sender with connections of its own; whoever creates it stops it. */
   createSender(): Sender
 }

@@ -1,12 +1,16 @@
 export type {
-  CredentialsChange,
+  CredentialChange,
   DestinationSettings,
   DestinationType,
-  PreparedCredentials,
   Sender,
   SendRequest,
   SendResult,
+  SettledCredentials,
   Target,
   TypeDocument,
   TypeField,
 } from './destination-type.ts'
+export { isMask, isMaskOf, maskCredentials } from './mask.ts'
+export { createRegistry, type Registry, type RegistryOptions } from './registry.ts'
+export { validateSettings } from './validate-fields.ts'
+export type { WebhookSettings } from './webhook/settings.ts'

@@ -1,0 +1,106 @@
+import { isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
+import { buildConnector } from 'undici'
+import { type AddressJudge, createAddressJudge } from './address-judge.ts'
+import { ConnectFailureError } from './failures.ts'
+import { NameResolver, type NameResolverOptions } from './name-resolver.ts'
+
+/**
+ * How long one address of several may take to connect before the next is tried. Node's own 250 ms
+ * would give up on healthy receivers on other continents.
+ */
+const NEXT_ADDRESS_AFTER_MS = 1000
+
+export interface AddressGuardOptions {
+  /** CIDRs that are let through although they are not public. */
+  readonly allowedNetworks: readonly string[]
+  readonly resolver?: NameResolverOptions
+}
+
+/**
+ * Stands between what tenants enter and what we connect to: names are resolved here, every address is
+ * judged, and connections go to judged addresses only, so that a name cannot mean one address when it
+ * is checked and another when it is dialled. Works per connection, not per request.
+ */
+export class AddressGuard {
+  readonly #isAllowed: AddressJudge
+  readonly #resolver: NameResolver
+
+  /** @throws {Error} When an allowed network is not a CIDR */
+  constructor({ allowedNetworks, resolver }: AddressGuardOptions) {
+    this.#isAllowed = createAddressJudge(allowedNetworks)
+    this.#resolver = new NameResolver(resolver)
+  }
+
+  /**
+   * Whether the host of a URL may be used as far as that can be told without a lookup: false for a
+   * literal address that is refused. All spellings of one address are one, since the URL parser makes
+   * them so (`http://2130706433`, `http://0x7f.1`). Names pass here and are judged when connected to.
+   */
+  judgeLiteral(url: URL): boolean {
+    const address = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
+    return isIP(address) === 0 || this.#isAllowed(address)
+  }
+
+  /**
+   * The addresses of a host that may be connected to; never empty.
+   *
+   * @param hostname - a name or a bare address
+   * @throws {ConnectFailureError} `blocked_address` when all are refused, `dns_error` when there are none
+   */
+  async resolve(hostname: string): Promise<readonly string[]> {
+    const addresses = isIP(hostname) === 0 ? await this.#resolver.resolve(hostname) : [hostname]
+    const allowed = addresses.filter(this.#isAllowed)
+    if (allowed.length > 0) return allowed
+    throw new ConnectFailureError('blocked_address', `${hostname}: its address is not allowed`)
+  }
+
+  /**
+   * A connector for undici. TLS and the Host header keep the name; the socket gets a judged address.
+   *
+   * @param timeoutMs - for TCP and TLS together
+   */
+  connector(timeoutMs: number): buildConnector.connector {
+    const resolve = callbackify(async (hostname: string) => {
+      const addresses = await this.resolve(hostname)
+      return addresses.map((address) => ({ address, family: isIP(address) }))
+    })
+    // A socket that may try several addresses (`autoSelectFamily`) asks for all of them.
+    const lookup: LookupFunction = (hostname, _, callback) => resolve(hostname, callback)
+    const connect = buildConnector({
+      timeout: timeoutMs,
+      lookup,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    })
+    return (target, callback) => {
+      // A socket looks up names only: a literal address has to be judged here.
+      if (isIP(target.hostname) !== 0 && !this.#isAllowed(target.hostname)) {
+        const message = `${target.hostname}: this address is not allowed`
+        callback(new ConnectFailureError('blocked_address', message), null)
+        return
+      }
+      connect(target, (...result) => {
+        const [error] = result
+        if (error === null || target.protocol !== 'https:' || isFromSocket(error)) {
+          callback(...result)
+        } else {
+          callback(new ConnectFailureError('tls_error', error.message, { cause: error }), null)
+        }
+      })
+    }
+  }
+}
+
+/**
+ * Whether a failed connect is the network's doing. Certificates have two dozen error codes and OpenSSL
+ * hundreds; errors of sockets are the system's (`ECONNREFUSED`), undici's or the guard's.
+ */
+function isFromSocket(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : ''
+  return (
+    error instanceof ConnectFailureError ||
+    code.startsWith('UND_') ||
+    (/^E[A-Z0-9]+$/.test(code) && code !== 'EPROTO')
+  )
+}

@@ -1,0 +1,40 @@
+import type { Log } from '@postrider/common'
+import type { DestinationType } from './destination-type.ts'
+import { AddressGuard } from './guard/address-guard.ts'
+import type { WebhookSettings } from './webhook/settings.ts'
+import { createWebhookType } from './webhook/webhook-type.ts'
+
+const CONNECT_TIMEOUT_MS = 5000
+
+export interface RegistryOptions {
+  readonly webhook: WebhookSettings
+  /** CIDRs that the address guard lets through although they are not public. */
+  readonly allowedNetworks: readonly string[]
+  /** Postrider's own version, for the user agent. */
+  readonly version: string
+  /** What a connection may take; normally the delivery timeout. Default 5 000. */
+  readonly connectTimeoutMs?: number
+  readonly log: Log
+}
+
+/** The destination types that there are. */
+export interface Registry {
+  get(type: string): DestinationType | undefined
+  /** In the order in which they are shown. */
+  list(): readonly DestinationType[]
+}
+
+/**
+ * Makes every destination type; a new one is a folder and a line here.
+ *
+ * @throws {Error} When a setting makes a type impossible, with the setting's name
+ */
+export function createRegistry(options: RegistryOptions): Registry {
+  const { webhook, allowedNetworks, version, connectTimeoutMs = CONNECT_TIMEOUT_MS, log } = options
+  const guard = new AddressGuard({ allowedNetworks })
+  const types: readonly DestinationType[] = [
+    createWebhookType({ settings: webhook, guard, version, connectTimeoutMs, log }),
+  ]
+  const byName = new Map(types.map((type) => [type.document.type, type]))
+  return { get: (type) => byName.get(type), list: () => types }
+}

@@ -1,0 +1,69 @@
+import type { TypeDocument } from '../destination-type.ts'
+
+/** What the API, the forms and the docs say about webhooks. */
+export const WEBHOOK_DOCUMENT: TypeDocument = {
+  type: 'webhook',
+  label: 'Webhook',
+  description: 'Sends each event as a signed HTTP POST to a URL.',
+  icon: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"><circle cx="12" cy="7" r="3"/><circle cx="6" cy="17" r="3"/><circle cx="18" cy="17" r="3"/><path d="m10.5 9.6-3 4.8M13.5 9.6l3 4.8M9 17h6"/></svg>',
+  instructions: `# Webhook
+
+1. Make an endpoint that takes HTTP POST requests with a JSON body, and enter its URL.
+2. Answer with any 2xx status within a few seconds. Everything else, redirects included, is a failure
+   and is tried again later; 410 (Gone) disables the destination.
+3. Verify the signature of every request with the secret shown here, over the exact bytes of the body.
+4. An event may arrive more than once: its id stays the same.
+`,
+  config_fields: [
+    {
+      key: 'url',
+      type: 'text',
+      label: 'URL',
+      description: 'Where events are sent: an http or https URL.',
+      required: true,
+      maxlength: 2048,
+    },
+    {
+      key: 'custom_headers',
+      type: 'key_value_map',
+      label: 'Custom headers',
+      description: 'Headers that every request carries besides those of the service.',
+      required: false,
+    },
+  ],
+  // Not sensitive: the receiver needs the secrets to verify, so they are shown in full.
+  credential_fields: [
+    {
+      key: 'secret',
+      type: 'text',
+      label: 'Signing secret',
+      description: 'Signs every request. Generated when not given.',
+      required: false,
+      minlength: 1,
+      maxlength: 512,
+    },
+    {
+      key: 'previous_secret',
+      type: 'text',
+      label: 'Previous signing secret',
+      description: 'Signs as well until it becomes invalid, so that receivers can change over.',
+      required: false,
+      minlength: 1,
+      maxlength: 512,
+    },
+    {
+      key: 'previous_secret_invalid_at',
+      type: 'text',
+      label: 'Previous secret invalid at',
+      description: 'When the previous secret stops signing (RFC 3339).',
+      required: false,
+    },
+    {
+      key: 'rotate_secret',
+      type: 'checkbox',
+      label: 'Rotate the secret',
+      description: 'Makes a new secret; the current one stays valid for 24 hours besides it.',
+      required: false,
+    },
+  ],
+}

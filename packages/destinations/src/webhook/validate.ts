@@ -1,0 +1,39 @@
+import type { DestinationSettings } from '../destination-type.ts'
+import type { AddressGuard } from '../guard/address-guard.ts'
+import { customHeaderFaults, readCustomHeaders } from './custom-headers.ts'
+
+// RFC 3339 with any offset; `Date.parse` alone takes much more.
+const TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
+
+export interface WebhookRules {
+  readonly guard: AddressGuard
+  readonly headerPrefix: string
+}
+
+/** Faults of a webhook's settings that already fit its document. */
+export function validateWebhook(
+  { config, credentials }: DestinationSettings,
+  { guard, headerPrefix }: WebhookRules,
+): readonly string[] {
+  return [
+    ...urlFaults(config['url'] ?? '', guard),
+    ...customHeaderFaults(readCustomHeaders(config), headerPrefix),
+    ...timeFaults(credentials['previous_secret_invalid_at']),
+  ]
+}
+
+function urlFaults(text: string, guard: AddressGuard): string[] {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return ['config.url must be an http or https URL']
+  }
+  if (url.username !== '' || url.password !== '') {
+    return ['config.url must not contain a user name or password']
+  }
+  return guard.judgeLiteral(url) ? [] : ['config.url points to an address that is not allowed']
+}
+
+function timeFaults(text: string | undefined): string[] {
+  if (text === undefined || (TIME.test(text) && !Number.isNaN(Date.parse(text)))) return []
+  return ['credentials.previous_secret_invalid_at must be an RFC 3339 time']
+}
