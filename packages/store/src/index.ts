@@ -20,6 +20,14 @@ export { writeOutcomes, type WrittenOutcome } from './delivery/outcomes.ts'
 export { putBackRedelivered, releaseAllLeases, releaseJobs } from './delivery/release.ts'
 export { type SkipAnswer, skipUndeliverable } from './delivery/skip.ts'
 export { type Taken, takeJobs } from './delivery/take.ts'
+export type { DestinationContent, StoredDestination } from './destination-rows.ts'
+export {
+  changeDestination,
+  createDestination,
+  deleteDestination,
+  getDestination,
+  listDestinations,
+} from './destinations.ts'
 export { acquireJobLock, type JobLock } from './job-lock.ts'
 export { oldestDueAgeSeconds } from './health.ts'
 export { runMaintenance } from './maintenance.ts'
@@ -43,3 +51,11 @@ export {
   type Routing,
 } from './publish/read-routings.ts'
 export { openStore, type Store, type StoreOptions } from './store.ts'
+export {
+  countTenants,
+  deleteTenant,
+  getTenant,
+  listTenants,
+  putTenant,
+  type Tenant,
+} from './tenants.ts'
