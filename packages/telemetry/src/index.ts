@@ -1,1 +1,1 @@
-export {}
+export { runService, type RunningService, type RunServiceOptions } from './run-service.ts'

@@ -1,1 +1,1 @@
-export {}
+export { type Standalone, startStandalone, type StandaloneOptions } from './context.ts'

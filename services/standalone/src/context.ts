@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { createApi } from '@postrider/api'
+import { InProcessJobQueue } from '@postrider/broker'
+import type { Log } from '@postrider/common'
+import type { Settings } from '@postrider/config'
+import { createDelivery } from '@postrider/delivery'
+import { createRegistry } from '@postrider/destinations'
+import { PostgresServer } from '@postrider/servers'
+import { InProcessState } from '@postrider/state'
+import { migrate, openStore } from '@postrider/store'
+
+/** The whole service in one process. */
+export interface Standalone {
+  /** Where the API answers, without a trailing slash. */
+  readonly url: string
+  /** Stops taking requests, ends what is under way, then its own Postgres. Idempotent. */
+  stop(): Promise<void>
+}
+
+export interface StandaloneOptions {
+  readonly settings: Settings
+  readonly log: Log
+  /** Gives up starting. */
+  readonly signal: AbortSignal
+  /** Tells what the start is doing. */
+  readonly progress: (step: string) => void
+}
+
+/**
+ * Starts api and delivery on in-process jobs and state: on a Postgres of its own in the data
+ * directory, or on the one that POSTGRES_URL names. What was started is stopped again when a later
+ * step fails.
+ */
+export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
+  const { settings, log, signal, progress } = options
+  const { config, secrets, urls } = settings
+  const stops: (() => Promise<void>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const end of stops.splice(0).toReversed()) await end()
+  }
+  try {
+    let postgresUrl = urls.postgres
+    if (postgresUrl === null) {
+      progress('starting PostgreSQL in the data directory')
+      const server = new PostgresServer({ directory: join(config.dataDir, 'postgres') })
+      await server.start()
+      stops.push(() => server.stop())
+      postgresUrl = server.url
+    }
+    const store = openStore({
+      url: postgresUrl,
+      applicationName: 'postrider standalone',
+      encryptionSecrets: secrets.encryptionSecrets,
+      log,
+    })
+    stops.push(() => store.close())
+    progress('bringing the database schema up to date')
+    await migrate(store.pools.query)
+
+    const jobs = new InProcessJobQueue({ log })
+    stops.push(() => jobs.stop())
+    const state = new InProcessState({ limits: config.runway, log })
+    stops.push(() => state.stop())
+    const registry = createRegistry({
+      webhook: config.webhook,
+      allowedNetworks: config.allowedNetworks,
+      version: VERSION,
+      connectTimeoutMs: config.delivery.timeoutMs,
+      log,
+    })
+
+    const delivery = createDelivery({
+      config,
+      postgresUrl,
+      store,
+      jobs,
+      ownsJobs: true,
+      state,
+      typeOf: (type) => registry.get(type),
+      log,
+    })
+    stops.push(() => delivery.stop())
+    progress('taking the job lock')
+    await delivery.start(signal)
+
+    const api = createApi({ config, secrets, store, jobs, state, registry, log })
+    stops.push(() => api.stop())
+    const { port } = await api.start()
+    const host = config.api.host.includes(':') ? `[${config.api.host}]` : config.api.host
+    let stopping: Promise<void> | null = null
+    return { url: `http://${host}:${port}`, stop: () => (stopping ??= stop()) }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const VERSION = '0.1.0'
