@@ -83,7 +83,7 @@ function serve(
     const body = isAbsent ? undefined : parseJson(rawBody)
     const query = parseQuery(req.url)
     const faults = [...validateParams(params), ...query.faults, ...validateQuery(query.values)]
-    if (!isAbsent) faults.push(...validateBody(body), ...(route.check?.(body) ?? []))
+    if (!isAbsent) faults.push(...validateBody(body), ...(route.check?.(body, rawBody) ?? []))
     if (faults.length > 0) throw validationError(faults)
     const requestId = requestIdOf(res)
     const reply = await route.handle({

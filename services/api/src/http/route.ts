@@ -72,7 +72,7 @@ export interface RouteDefinition<
    * field. Called with the body as parsed, also when the schema found faults, so that the caller
    * hears all of them at once: nothing about its form is known here.
    */
-  check?(body: unknown): readonly string[]
+  check?(body: unknown, rawBody: Buffer): readonly string[]
   handle(
     input: Input<Static<Params>, Static<Query>, Static<Body>>,
   ): Promise<Reply<NoInfer<Responses>>>
