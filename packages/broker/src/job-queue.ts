@@ -26,9 +26,12 @@ export interface ReceivedJob {
 
 export interface ConsumeOptions {
   readonly queue: QueueName
-  /** Jobs handed out and not yet acked, at most. */
+  /** Jobs handed out and not yet acked, at most: 1 to 65 535. */
   readonly prefetch: number
-  /** Called for each job, in the order of the queue; must not throw. */
+  /**
+   * Called for each job, in the order of the queue; must not throw. When it does, the job is ended and
+   * left to its lease.
+   */
   readonly onJob: (received: ReceivedJob) => void
 }
 
@@ -45,14 +48,22 @@ export interface JobConsumer {
 export interface JobQueue {
   /** Known to be away or blocked: do not publish; leave deliveries due in Postgres instead. */
   readonly isAway: boolean
-  /** Resolves when the queue can be used, or rejects when `signal` aborts first. */
+  /** Resolves when the queue is not away; rejects when `signal` aborts first, or it is stopped. */
   ready(signal?: AbortSignal): Promise<void>
   /**
    * Publishes jobs and tells the fate of each, in their order. Never rejects. Resolves late when the
-   * queue is under pressure, which is the back-pressure for its callers.
+   * queue is under pressure, which is the back-pressure for its callers, but within a bound. While the
+   * queue is away, all are refused at once.
    */
   publish(jobs: readonly Job[]): Promise<readonly PublishFate[]>
+  /**
+   * Subscribes. Resolves at once, also when the queue is away: jobs come as soon as they can. The caller
+   * cancels it. Rejects after `stop()`.
+   */
   consume(options: ConsumeOptions): Promise<JobConsumer>
-  /** Waits for confirms (bounded) and closes. Idempotent. Consumers must be cancelled before. */
+  /**
+   * Waits for confirms (bounded), writes the acks that are due, and closes. Idempotent. Consumers should
+   * be cancelled before: jobs that are still held are no longer live.
+   */
   stop(): Promise<void>
 }
