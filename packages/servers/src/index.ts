@@ -1,4 +1,12 @@
 export { installMissing } from './debian.ts'
+export {
+  type Container,
+  hasDocker,
+  isContainerRunning,
+  removeContainer,
+  startRabbitMqContainer,
+  startRedisContainer,
+} from './docker.ts'
 export { freePort } from './free-port.ts'
 export { PostgresServer, type PostgresOptions } from './postgres/postgres-server.ts'
 export { RabbitMqServer, type RabbitMqOptions } from './rabbitmq/rabbitmq-server.ts'

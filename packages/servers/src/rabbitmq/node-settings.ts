@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { definitionsFor } from './definitions.ts'
 import { nodeFiles } from './node-environment.ts'
-
-/** The one user; may do everything in every vhost of the node. */
-export const USER = 'postrider'
 
 /**
  * Writes what a node reads when it starts and returns the user's password, which is made at the first
- * call and kept. The node loads the definitions at every start, so that a wiped node is whole again.
+ * call and kept.
  */
 export async function writeSettings(
   directory: string,
@@ -30,18 +28,7 @@ export async function writeSettings(
   ]
   await writeFile(files.config, `${settings.join('\n')}\n`)
   await writeFile(files.plugins, '[].\n')
-  const definitions = {
-    users: [{ name: USER, password, tags: 'administrator' }],
-    vhosts: vhosts.map((name) => ({ name })),
-    permissions: vhosts.map((vhost) => ({
-      user: USER,
-      vhost,
-      configure: '.*',
-      write: '.*',
-      read: '.*',
-    })),
-  }
-  await writeFile(files.definitions, JSON.stringify(definitions), { mode: 0o600 })
+  await writeFile(files.definitions, definitionsFor(password, vhosts), { mode: 0o600 })
   return password
 }
 

@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process'
 import { access, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { ask } from '../ask.ts'
 import { freePort } from '../free-port.ts'
 import { isRunning, signal, waitForExit, wasStartedWith } from '../process.ts'
 import { ServerError } from '../server-error.ts'
 import type { Server } from '../server.ts'
 import { complaints, logFileOf, startProcess } from '../start-process.ts'
 import { waitUntil } from '../wait.ts'
+import { USER } from './definitions.ts'
 import { findEpmd, startEpmd, stopEpmd } from './epmd.ts'
 import { nodeEnvironment, nodeFiles, RABBITMQ_SERVER, RABBITMQCTL } from './node-environment.ts'
-import { USER, writeSettings } from './node-settings.ts'
+import { writeSettings } from './node-settings.ts'
+import { isRabbitMqServing } from './probe.ts'
 
 export interface RabbitMqOptions {
   /** Holds everything of the node. */
@@ -26,9 +27,6 @@ const run = promisify(execFile)
 const READY_DEADLINE_MS = 90_000
 const STOP_DEADLINE_MS = 30_000
 const START_TRIES = 5
-/** Any client's first words, and how a broker's answer begins: a method frame on channel 0. */
-const PROTOCOL_HEADER = 'AMQP\u0000\u0000\u0009\u0001'
-const METHOD_FRAME = '\u0001\u0000\u0000'
 
 /** A private RabbitMQ node of Debian's rabbitmq-server, on loopback, without plugins. */
 export class RabbitMqServer implements Server {
@@ -122,7 +120,7 @@ export class RabbitMqServer implements Server {
     const port = Number(await readFile(files.port, 'utf8').catch(() => '0'))
     const state = await waitUntil(async () => {
       if (!isRunning(pid)) return 'ended'
-      return (await isServing(port)) ? 'ready' : null
+      return (await isRabbitMqServing(port)) ? 'ready' : null
     }, READY_DEADLINE_MS)
     if (state !== 'ready') {
       await this.kill()
@@ -147,7 +145,7 @@ export class RabbitMqServer implements Server {
       env: nodeEnvironment(directory, { epmdPort, distributionPort: await freePort() }),
       cwd: directory,
       directory,
-      isReady: () => isServing(port),
+      isReady: () => isRabbitMqServing(port),
       deadlineMs: READY_DEADLINE_MS,
     })
     if (result.kind === 'ended') {
@@ -165,9 +163,4 @@ export class RabbitMqServer implements Server {
 async function findNode(directory: string): Promise<number | null> {
   const pid = Number(await readFile(nodeFiles(directory).pid, 'utf8').catch(() => '0'))
   return pid > 0 && (await wasStartedWith(pid, nodeFiles(directory).home)) ? pid : null
-}
-
-/** The listener opens last, after users and vhosts are there. */
-async function isServing(port: number): Promise<boolean> {
-  return (await ask(port, PROTOCOL_HEADER, METHOD_FRAME.length)) === METHOD_FRAME
 }

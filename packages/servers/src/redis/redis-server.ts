@@ -1,12 +1,12 @@
 import { access, constants, mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ask } from '../ask.ts'
 import { freePort } from '../free-port.ts'
 import { isRunning, signal, waitForExit, wasStartedWith } from '../process.ts'
 import { ServerError } from '../server-error.ts'
 import type { Server } from '../server.ts'
 import { complaints, logFileOf, startProcess } from '../start-process.ts'
 import { waitUntil } from '../wait.ts'
+import { isRedisServing } from './probe.ts'
 
 export interface RedisOptions {
   /** Holds pid file and log; nothing else is kept. */
@@ -72,7 +72,7 @@ export class RedisServer implements Server {
         args: argumentsOf(directory, port),
         cwd: directory,
         directory,
-        isReady: () => isServing(port),
+        isReady: () => isRedisServing(port),
         deadlineMs: READY_DEADLINE_MS,
       })
       if (result.kind === 'ready') {
@@ -110,7 +110,7 @@ export class RedisServer implements Server {
     if (pid === null) return false
     const port = Number(await readFile(join(directory, 'port'), 'utf8').catch(() => '0'))
     const isUp = await waitUntil(
-      async () => ((await isServing(port)) ? true : null),
+      async () => ((await isRedisServing(port)) ? true : null),
       READY_DEADLINE_MS,
     )
     if (isUp === null) {
@@ -146,8 +146,4 @@ async function findRunning(directory: string): Promise<number | null> {
   const file = pidFileOf(directory)
   const pid = Number(await readFile(file, 'utf8').catch(() => '0'))
   return pid > 0 && (await wasStartedWith(pid, file)) ? pid : null
-}
-
-async function isServing(port: number): Promise<boolean> {
-  return (await ask(port, 'PING\r\n', 5)) === '+PONG'
 }
