@@ -10,6 +10,7 @@ export type {
   QueueName,
 } from './delivery.ts'
 export type { DeliveryDestination, StringMap } from './destination.ts'
+export { compileFilter, type FilterEvent, validateFilter } from './filter/filter.ts'
 export { attemptIdOf, attemptUidOf, newDestinationId, newEventId, newUid } from './ids.ts'
 export {
   decodeJob,

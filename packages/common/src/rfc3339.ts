@@ -19,7 +19,9 @@ export function parseRfc3339(text: string): number | null {
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return null
   const offset = (sign === '-' ? -1 : 1) * (Number(offsetHour) * 60 + Number(offsetMinute))
   const minutes = hour * 60 + minute - offset
-  return date.getTime() + (minutes * 60 + second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
+  return (
+    date.getTime() + (minutes * 60 + second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
+  )
 }
 
 type Six = [number, number, number, number, number, number]
