@@ -31,6 +31,13 @@ export {
 export { acquireJobLock, type JobLock } from './job-lock.ts'
 export { oldestDueAgeSeconds } from './health.ts'
 export { runMaintenance } from './maintenance.ts'
+export {
+  type ManualRetry,
+  type ManualRetryAnswer,
+  type Mismatch,
+  retryByHand,
+  type RetriedEvent,
+} from './manual-retry.ts'
 export { checkSchema, migrate, SchemaMismatchError } from './migrate.ts'
 export { deleteExpiredKeys, dropExpiredPartitions, ensurePartitions } from './partitions.ts'
 export { isPostgresAway, isUniqueViolation, type PgReaction, reactionTo } from './pg-errors.ts'
@@ -50,6 +57,18 @@ export {
   type RoutedTenants,
   type Routing,
 } from './publish/read-routings.ts'
+export type { AttemptParts } from './reads/attempt-candidates.ts'
+export { type AttemptFilter, listAttempts } from './reads/attempt-list.ts'
+export { type AttemptResponseView, type AttemptView, findAttempt } from './reads/attempt-reads.ts'
+export { type EventFilter, listEvents } from './reads/event-list.ts'
+export {
+  type DeliveryView,
+  type EventView,
+  findEvent,
+  type FoundEvent,
+} from './reads/event-reads.ts'
+export type { ListPosition, Page, PageRequest } from './reads/page.ts'
+export type { TimeBound } from './reads/walk.ts'
 export { openStore, type Store, type StoreOptions } from './store.ts'
 export {
   countTenants,

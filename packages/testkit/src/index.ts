@@ -12,4 +12,19 @@ export {
   type ReceiverOptions,
   startReceiver,
 } from './receiver.ts'
+export {
+  type AttemptRow,
+  attemptRow,
+  type DeliveryRow,
+  deliveryRow,
+  type DestinationRow,
+  destinationRow,
+  type EventRow,
+  eventRow,
+  insertRows,
+  type Rows,
+  startOfToday,
+  type TenantRow,
+  tenantRow,
+} from './rows.ts'
 export { type SignedRequest, verifySignature } from './verify-signature.ts'

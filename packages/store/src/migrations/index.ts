@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely'
 import * as createTables from './20261121T120000-create-tables.ts'
+import * as indexLists from './20261121T150000-index-lists.ts'
 
 /**
  * A migration, and the oldest code that can live with the schema after it: `servesFrom` is the
@@ -12,6 +13,7 @@ interface VersionedMigration extends Migration {
 /** All migrations in order; append only. The schema's version is how many were applied. */
 export const migrations: Readonly<Record<string, VersionedMigration>> = {
   '20261121T120000-create-tables': { ...createTables, servesFrom: 1 },
+  '20261121T150000-index-lists': { ...indexLists, servesFrom: 1 },
 }
 
 /** The schema that this code needs. */

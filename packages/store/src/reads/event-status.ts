@@ -1,0 +1,20 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EventStatus } from '@postrider/common'
+
+/**
+ * The status of the event `alias` (its uid and received_at), from its deliveries: `failed` if any is
+ * failed, else `pending` if any is, else `success` if one succeeded, else `skipped`; `unmatched`
+ * without deliveries. Read by the key of deliveries; stored nowhere.
+ */
+export function eventStatus(alias: string): RawBuilder<EventStatus> {
+  return sql<EventStatus>`(
+    select case
+      when bool_or(d.status = 'failed') then 'failed'
+      when bool_or(d.status = 'pending') then 'pending'
+      when bool_or(d.status = 'success') then 'success'
+      when count(*) > 0 then 'skipped'
+      else 'unmatched'
+    end
+    from deliveries d
+    where d.event_uid = ${sql.ref(`${alias}.uid`)} and d.received_at = ${sql.ref(`${alias}.received_at`)})`
+}

@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Candidate, type ListPosition, PAGE_BUDGET, type PageRequest } from './page.ts'
+
+/** A bound on a list's time. */
+export interface TimeBound {
+  readonly operator: 'gte' | 'gt' | 'lte' | 'lt'
+  readonly time: Date
+}
+
+/** Along an index: which way, from where, between which times. */
+export interface Walk {
+  readonly direction: 'asc' | 'desc'
+  readonly from: ListPosition | null
+  readonly bounds: readonly TimeBound[]
+}
+
+type Sql = RawBuilder<unknown>
+
+/** More values than this are not walked one by one and merged, but filtered out of a wider index. */
+export const MAX_STREAMS = 16
+
+export function walkOf(request: PageRequest, bounds: readonly TimeBound[]): Walk {
+  const direction = request.from?.walk === 'prev' ? opposite(request.dir) : request.dir
+  return { direction, from: request.from?.position ?? null, bounds }
+}
+
+/** The condition that keeps a walk within its bounds, in a form that an index on both columns serves. */
+export function within(walk: Walk, timeColumn: string, uidColumn: string): Sql {
+  const time = sql.ref(timeColumn)
+  const conditions = walk.bounds.map(
+    (bound) => sql`${time} ${sql.raw(OPERATORS[bound.operator])} ${bound.time}`,
+  )
+  if (walk.from !== null) {
+    const sign = (walk.direction === 'asc' ? '>' : '<') + (walk.from.inclusive ? '=' : '')
+    conditions.push(
+      sql`(${time}, ${sql.ref(uidColumn)}) ${sql.raw(sign)} (${walk.from.time}::timestamptz, ${walk.from.uid}::uuid)`,
+    )
+  }
+  return allOf(conditions)
+}
+
+/**
+ * One stream of candidates for each value: Postgres merges them as it goes and reads of each only what
+ * the page needs. Each is ordered for itself: only then does the planner see that it can merge them.
+ *
+ * @param stream - a select without order, whose index is ordered by time and uid once the value is given
+ */
+export function merged(values: readonly string[], walk: Walk, stream: (value: string) => Sql): Sql {
+  const direction = sql.raw(walk.direction)
+  const ordered = values.map(
+    (value) => sql`(${stream(value)} order by time ${direction}, uid ${direction})`,
+  )
+  return sql.join(ordered, sql` union all `)
+}
+
+/** True when all hold; true when there are none. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+}
+
+/**
+ * The candidates that satisfy the conditions, in the order of the walk, one more than a page holds; and
+ * the one with which the budget ended. Conditions are asked only until the page is full, and only by key.
+ *
+ * @param candidates - a select of uid, received_at, time and what the conditions need
+ * @param conditions - about `c`, a candidate; sub-selects in them must be scalar: an EXISTS could be
+ *   turned into a join that reads all candidates first
+ * @param weight - bytes that loading `c` brings
+ */
+export function matchingCandidates(
+  candidates: Sql,
+  conditions: readonly Sql[],
+  weight: Sql,
+  walk: Walk,
+  limit: number,
+): RawBuilder<Candidate> {
+  const direction = sql.raw(walk.direction)
+  // A row that is in several streams comes several times in a row; the first one stands for all.
+  const matches = allOf([sql`c.uid is distinct from c.previous_uid`, ...conditions])
+  return sql<Candidate>`
+    select c.uid, c.received_at::text,
+      to_char(c.time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time,
+      (${matches}) as matches, c.n = ${PAGE_BUDGET} as is_last, (${weight}) as weight
+    from (
+      select s.*, row_number() over walk as n, lag(s.uid) over walk as previous_uid
+      from (${candidates}) s
+      window walk as (order by s.time ${direction}, s.uid ${direction})
+      order by s.time ${direction}, s.uid ${direction}
+      limit ${PAGE_BUDGET}
+    ) c
+    where c.n = ${PAGE_BUDGET} or (${matches})
+    order by c.time ${direction}, c.uid ${direction}
+    limit ${limit + 1}`
+}
+
+const OPERATORS = { gte: '>=', gt: '>', lte: '<=', lt: '<' }
+
+function opposite(dir: 'asc' | 'desc'): 'asc' | 'desc' {
+  return dir === 'asc' ? 'desc' : 'asc'
+}
