@@ -37,3 +37,4 @@ export {
 export { parseRfc3339 } from './rfc3339.ts'
 export { cleanText } from './text.ts'
 export { matchesTopic } from './topics.ts'
+export { VERSION } from './version.ts'

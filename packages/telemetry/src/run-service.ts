@@ -1,4 +1,5 @@
 import type { Log } from '@postrider/common'
+import { explainStart } from './explain-start.ts'
 
 /** What runs until it is stopped. */
 export interface RunningService {
@@ -12,8 +13,6 @@ export interface RunServiceOptions {
   /** After a stop has taken this long, the process ends as it is. */
   readonly stopLimitMs: number
   readonly log: Log
-  /** Tells a person, in one line, why it cannot start. */
-  readonly explain: (error: unknown) => string
 }
 
 /** A signal that follows another within this time is the same one: a terminal and npm both send it. */
@@ -68,7 +67,7 @@ export async function runService(options: RunServiceOptions): Promise<void> {
     process.off('SIGTERM', onSignal)
     process.off('SIGINT', onSignal)
     if (starting.signal.aborted) return
-    process.stderr.write(`${options.explain(error)}\n`)
+    process.stderr.write(`${explainStart(error)}\n`)
     process.exitCode = 1
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createApi } from '@postrider/api'
 import { InProcessJobQueue } from '@postrider/broker'
-import type { Log } from '@postrider/common'
+import { type Log, VERSION } from '@postrider/common'
 import type { Settings } from '@postrider/config'
 import { createDelivery } from '@postrider/delivery'
 import { createRegistry } from '@postrider/destinations'
@@ -94,5 +94,3 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     throw error
   }
 }
-
-const VERSION = '0.1.0'

@@ -1,7 +1,6 @@
 import { readProcessSettings, type Settings } from '@postrider/config'
-import { createLogger, runService } from '@postrider/telemetry'
+import { createLogger, explainStart, runService } from '@postrider/telemetry'
 import { startStandalone } from './context.ts'
-import { explain } from './explain.ts'
 import { keptSecrets } from './kept-secrets.ts'
 import { welcome } from './welcome.ts'
 
@@ -17,7 +16,7 @@ try {
     },
   })
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`)
+  process.stderr.write(`${explainStart(error)}\n`)
   process.exitCode = 1
 }
 
@@ -27,7 +26,6 @@ if (settings !== null) {
   await runService({
     log,
     stopLimitMs: config.stopTimeoutMs + 15_000,
-    explain,
     start: async (signal) => {
       const service = await startStandalone({
         settings: { config, secrets, urls },

@@ -1,4 +1,5 @@
 import {
+  cleanText,
   decide,
   type Decision,
   type DeliveryState,
@@ -139,7 +140,7 @@ async function write(client: PoolClient, writes: readonly Write[]): Promise<void
       textArray(attempts.map((attempt) => attempt?.code ?? null)),
       plainArray(attempts.map((attempt) => attempt?.timeMs ?? null)),
       plainArray(attempts.map((attempt) => attempt?.durationMs ?? null)),
-      textArray(attempts.map((a) => (a?.response ? JSON.stringify(a.response.head) : null))),
+      textArray(attempts.map((attempt) => cleanJson(attempt?.response?.head ?? null))),
       bodies.bytes,
       bodies.starts,
       bodies.lengths,
@@ -153,6 +154,16 @@ async function write(client: PoolClient, writes: readonly Write[]): Promise<void
     ],
     types: RAW_TYPES,
   })
+}
+
+/** JSON that Postgres takes: what a receiver sent may hold what its text type refuses. */
+function cleanJson(value: Readonly<Record<string, unknown>> | null): string | null {
+  if (value === null) return null
+  const text = JSON.stringify(value)
+  if (!text.includes(String.raw`\u`)) return text
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'string' ? cleanText(inner) : inner,
+  )
 }
 
 // `next_status` null: the outcome is stale, only the numbering of attempts moves on.
