@@ -22,7 +22,9 @@ export async function withServices(work) {
     const { POSTGRES_URL, RABBITMQ_URL, REDIS_URL } = process.env
     const urls = await bringUp({
       directory,
-      given: { postgres: POSTGRES_URL, rabbitmq: RABBITMQ_URL, redis: REDIS_URL },
+      given: { postgres: POSTGRES_URL || undefined,
+        rabbitmq: RABBITMQ_URL || undefined,
+        redis: REDIS_URL || undefined, },
       isDurable: false,
       say,
     })
