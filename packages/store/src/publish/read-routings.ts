@@ -28,7 +28,7 @@ export interface RoutedDestination {
   readonly id: string
   readonly topics: readonly string[]
   /** As stored; null: it has none. */
-  readonly filter: unknown
+  readonly filter: Readonly<Record<string, unknown>> | null
   readonly isDisabled: boolean
 }
 

@@ -1,0 +1,84 @@
+import { type ByteRange, findMembers, parseRfc3339 } from '@postrider/common'
+import { type TSchema, Type } from 'typebox'
+import { ApiError } from '../http/errors.ts'
+import { Metadata, metadataFaults } from '../http/metadata.ts'
+import { PublicId } from '../http/schemas.ts'
+
+const EARLIEST_MS = Date.UTC(1970, 0, 1)
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+const EventId = Type.String({
+  pattern: '^[A-Za-z0-9._:-]{1,128}$',
+  'x-rule': 'must be 1 to 128 of A-Z a-z 0-9 . _ : -',
+})
+
+/** Empty is the same as none. */
+const AnyTopic = Type.String({
+  pattern: '^[\\x21-\\x7E]{0,255}$',
+  'x-rule': 'must be 1 to 255 visible ASCII characters',
+})
+
+/** The body of a publish (API.md section 6). */
+const Body = Type.Object(
+  {
+    id: Type.Optional(EventId),
+    tenant_id: PublicId,
+    topic: Type.Optional(AnyTopic),
+    destination_id: Type.Optional(PublicId),
+    eligible_for_retry: Type.Optional(Type.Boolean()),
+    time: Type.Optional(Type.String({ format: 'date-time' })),
+    metadata: Type.Optional(Metadata),
+    data: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' }),
+  },
+  { additionalProperties: false },
+)
+
+/** @param topics - those that are configured; none: any topic, or none at all, may be published */
+export function publishBody(topics: readonly string[]): typeof Body {
+  if (topics.length === 0) return Body
+  // The type is wider than the schema: it knows nothing of the topic being required.
+  const schema: TSchema = {
+    ...Body,
+    properties: { ...Body.properties, topic: { type: 'string', enum: topics } },
+    required: ['tenant_id', 'topic', 'data'],
+  }
+  return schema as typeof Body
+}
+
+/**
+ * Faults of a body that its schema cannot say.
+ *
+ * @throws {ApiError} payload_too_large, when `data` is
+ */
+export function publishFaults(
+  body: unknown,
+  rawBody: Buffer,
+  maxDataBytes: number,
+): readonly string[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
+  const { data, duplicates } = findMembers(rawBody)
+  if (data !== null && data.end - data.start > maxDataBytes) {
+    throw new ApiError(
+      'payload_too_large',
+      `data is larger than ${maxDataBytes} bytes (MAX_EVENT_DATA_BYTES)`,
+    )
+  }
+  const faults = duplicates.map((key) => `${key} must be given once`)
+  const { metadata, time } = body as { metadata?: unknown; time?: unknown }
+  if (metadata !== undefined) faults.push(...metadataFaults('metadata', metadata))
+  if (typeof time === 'string') faults.push(...timeFaults(time))
+  return faults
+}
+
+function timeFaults(time: string): readonly string[] {
+  const timeMs = parseRfc3339(time)
+  if (timeMs === null) return ['time must be a time of RFC 3339']
+  if (timeMs < EARLIEST_MS || timeMs > LATEST_MS) return ['time must be in the years 1970 to 9999']
+  return []
+}
+
+/** The bytes of `data` as they were sent: a view of the body, which the schema found to be there. */
+export function dataBytes(rawBody: Buffer): Buffer {
+  const { start, end }: ByteRange = findMembers(rawBody).data ?? { start: 0, end: 0 }
+  return rawBody.subarray(start, end)
+}
