@@ -3,11 +3,13 @@ import type { StringMap } from '@postrider/common'
 import type { PoolClient } from 'pg'
 import type { Store } from './store.ts'
 
+type JsonObject = Readonly<Record<string, unknown>>
+
 /** What owners decide about a destination. */
 export interface DestinationContent {
   readonly topics: readonly string[]
-  /** A JSON value; null: none. */
-  readonly filter: unknown
+  /** Null: none. */
+  readonly filter: JsonObject | null
   readonly config: StringMap
   readonly credentials: StringMap
   readonly deliveryMetadata: StringMap
@@ -32,7 +34,7 @@ export interface DestinationRow {
   readonly tenant_id: string
   readonly type: string
   readonly topics: string[]
-  readonly filter: unknown
+  readonly filter: JsonObject | null
   readonly config: Record<string, string>
   readonly credentials: Buffer
   readonly delivery_metadata: Record<string, string>
@@ -113,7 +115,7 @@ export async function insertDestination(
       ...contentValues(store, given.uid, given),
     ],
   )
-  return stored(given, given, given.createdAt)
+  return destinationOf(given, given, given.createdAt)
 }
 
 /** Also raises the version, by which deliverers see that what they have is old. */
@@ -131,7 +133,7 @@ export async function updateDestination(
      where uid = $1`,
     [current.uid, updatedAt, ...contentValues(store, current.uid, content)],
   )
-  return stored(current, content, updatedAt)
+  return destinationOf(current, content, updatedAt)
 }
 
 function contentValues(store: Store, uid: string, content: DestinationContent): unknown[] {
@@ -148,7 +150,7 @@ function contentValues(store: Store, uid: string, content: DestinationContent): 
 
 type Identity = Pick<StoredDestination, 'uid' | 'id' | 'tenantId' | 'type' | 'createdAt'>
 
-function stored(
+function destinationOf(
   { uid, id, tenantId, type, createdAt }: Identity,
   content: DestinationContent,
   updatedAt: Date,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { JobQueue } from '@postrider/broker'
 import type { Log } from '@postrider/common'
 import type { Config, Secrets } from '@postrider/config'
-import type { DestinationType } from '@postrider/destinations'
+import type { Registry } from '@postrider/destinations'
 import type { SharedState } from '@postrider/state'
 import type { Store } from '@postrider/store'
 import type { Express } from 'express'
@@ -10,12 +10,8 @@ import { healthz } from './health/health-routes.ts'
 import { createApp } from './http/app.ts'
 import { ApiKeyAuthenticator } from './http/auth.ts'
 import { listen } from './http/listener.ts'
+import { Publisher } from './publish/publisher.ts'
 import { apiRoutes } from './routes.ts'
-
-/** The destination types, by name; what the api needs of the registry. */
-export interface DestinationTypes {
-  get(type: string): DestinationType | undefined
-}
 
 /** What the api is made of. All of it belongs to the caller, who stops it after the api. */
 export interface ApiParts {
@@ -24,12 +20,13 @@ export interface ApiParts {
   readonly store: Store
   readonly jobs: JobQueue
   readonly state: SharedState
-  readonly registry: DestinationTypes
+  readonly registry: Registry
   readonly log: Log
 }
 
 /** What routes are made of. */
 export interface ApiContext extends Omit<ApiParts, 'secrets'> {
+  readonly publisher: Publisher
   /** The service is on its way out: tell load balancers to look elsewhere. */
   isStopping(): boolean
 }
@@ -41,7 +38,7 @@ export interface Api {
   start(): Promise<{ readonly port: number }>
   /**
    * Turns unready, refuses new connections, closes idle ones, and resolves when the requests in
-   * flight are answered. Idempotent.
+   * flight are answered and the jobs of their events have left. Idempotent.
    */
   stop(): Promise<void>
 }
@@ -50,7 +47,12 @@ export interface Api {
 export function createApi(parts: ApiParts): Api {
   const { config, secrets, log } = parts
   let stopping: Promise<void> | null = null
-  const context: ApiContext = { ...parts, isStopping: () => stopping !== null }
+  const publisher = new Publisher({
+    ...parts,
+    windowMs: config.api.publishIdempotencyWindowMs,
+    leaseMs: config.delivery.leaseMs,
+  })
+  const context: ApiContext = { ...parts, publisher, isStopping: () => stopping !== null }
   const app = createApp(
     {
       authenticator: new ApiKeyAuthenticator(secrets.apiKeys),
@@ -64,6 +66,6 @@ export function createApi(parts: ApiParts): Api {
   return {
     app,
     start: () => listener.start(config.api.host, config.api.port),
-    stop: () => (stopping ??= listener.stop()),
+    stop: () => (stopping ??= listener.stop().finally(() => publisher.stop())),
   }
 }

@@ -1,8 +1,16 @@
 import type { ApiContext } from './context.ts'
+import { destinationRoutes } from './destinations/destination-routes.ts'
 import { healthRoutes } from './health/health-routes.ts'
 import type { Route } from './http/route.ts'
+import { publishRoute } from './publish/publish-route.ts'
+import { tenantRoutes } from './tenants/tenant-routes.ts'
 
 /** The routes under the base path, the busiest first: express looks through them in this order. */
 export function apiRoutes(context: ApiContext): readonly Route[] {
-  return [...healthRoutes(context)]
+  return [
+    publishRoute(context),
+    ...destinationRoutes(context),
+    ...tenantRoutes(context),
+    ...healthRoutes(context),
+  ]
 }

@@ -75,3 +75,11 @@ export function validationError(faults: readonly string[]): ApiError {
   if (distinct.length > data.length) data.push(`… and ${distinct.length - data.length} more faults`)
   return new ApiError('validation_error', 'validation error', { data })
 }
+
+export function tenantNotFound(id: string): ApiError {
+  return new ApiError('tenant_not_found', `there is no tenant ${id}`)
+}
+
+export function destinationNotFound(id: string): ApiError {
+  return new ApiError('destination_not_found', `there is no destination ${id}`)
+}

@@ -18,29 +18,7 @@ export const Topic = Type.String({
   'x-rule': 'must be 1 to 255 visible ASCII characters',
 })
 
-/**
- * Metadata: it travels in headers, so names and values are what headers can carry. `additional`
- * replaces the schema of values (a merge patch has nulls in it).
- *
- * Not `Type.Record`: its `^.*$` lets a name with a newline escape validation.
- */
-export const Metadata = Type.Unsafe<Readonly<Record<string, string>>>({
-  type: 'object',
-  maxProperties: 64,
-  propertyNames: {
-    type: 'string',
-    pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$',
-    'x-rule': 'must have a name of A-Z a-z 0-9 _ - that starts with a letter or digit',
-  },
-  additionalProperties: {
-    type: 'string',
-    maxLength: 4096,
-    pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-    'x-rule': 'must have at most 4096 characters, none of them a control character',
-  },
-})
-
-/** A time in answers. */
+/** RFC 3339. */
 export const Time = Type.String({ format: 'date-time' })
 
 export const Success = Type.Object({ success: Type.Literal(true) })
@@ -50,3 +28,11 @@ export function nullable<T extends TSchema>(schema: T): TSchema & { '~unsafe': S
   const { type } = schema as { type?: string }
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
 }
+
+export const SUCCESS: Static<typeof Success> = { success: true }
+
+/** Config and credentials in answers. Not `Type.Record`, for the reason given at `Metadata`. */
+export const StringMap = Type.Unsafe<Readonly<Record<string, string>>>({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+})

@@ -1,0 +1,69 @@
+import { type Static, Type } from 'typebox'
+import { maskCredentials, type DestinationType, type Registry } from '@postrider/destinations'
+import type { StoredDestination } from '@postrider/store'
+import { Metadata } from '../http/metadata.ts'
+import { nullable, PublicId, StringMap, Time } from '../http/schemas.ts'
+import { Filter } from './destination-input.ts'
+import { currentCredentials } from './settings.ts'
+
+/** A destination in answers (API.md section 4). */
+export const DestinationView = Type.Object(
+  {
+    id: PublicId,
+    tenant_id: PublicId,
+    type: Type.String(),
+    topics: Type.Array(Type.String(), { minItems: 1 }),
+    config: StringMap,
+    credentials: StringMap,
+    filter: Type.Optional(Filter),
+    delivery_metadata: Type.Optional(Metadata),
+    metadata: Type.Optional(Metadata),
+    target: Type.String(),
+    target_url: Type.Optional(Type.String()),
+    disabled_at: nullable(Time),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { title: 'Destination', additionalProperties: false },
+)
+
+/** @param nowMs - by Postgres' clock or near it: secrets whose time is over are not shown */
+export function destinationView(
+  destination: StoredDestination,
+  registry: Registry,
+  nowMs: number,
+): Static<typeof DestinationView> {
+  const type = typeOf(destination, registry)
+  const { filter, config, deliveryMetadata, metadata, disabledAt } = destination
+  const { target, targetUrl } = type.target(destination)
+  return {
+    id: destination.id,
+    tenant_id: destination.tenantId,
+    type: destination.type,
+    topics: [...destination.topics],
+    config,
+    credentials: maskCredentials(
+      type.document,
+      currentCredentials(type, destination.credentials, nowMs),
+    ),
+    ...(filter === null ? {} : { filter }),
+    ...(isEmpty(deliveryMetadata) ? {} : { delivery_metadata: deliveryMetadata }),
+    ...(isEmpty(metadata) ? {} : { metadata }),
+    target,
+    ...(targetUrl === null ? {} : { target_url: targetUrl }),
+    disabled_at: disabledAt?.toISOString() ?? null,
+    created_at: destination.createdAt.toISOString(),
+    updated_at: destination.updatedAt.toISOString(),
+  }
+}
+
+/** @throws {Error} When this process does not know the type: newer code has written it */
+export function typeOf(destination: StoredDestination, registry: Registry): DestinationType {
+  const type = registry.get(destination.type)
+  if (type === undefined) throw new Error(`destination type ${destination.type} is not registered`)
+  return type
+}
+
+function isEmpty(map: object): boolean {
+  return Object.keys(map).length === 0
+}

@@ -1,0 +1,143 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Static, Type } from 'typebox'
+import type { StringMap } from '@postrider/common'
+import type { Registry } from '@postrider/destinations'
+import type { DestinationContent, StoredDestination } from '@postrider/store'
+import type { ApiContext } from '../context.ts'
+import { validationError } from '../http/errors.ts'
+import { MAX_METADATA, metadataFaults, MetadataPatch } from '../http/metadata.ts'
+import { type Caller, defineRoute, type Route } from '../http/route.ts'
+import { DestinationParams, nullable } from '../http/schemas.ts'
+import { applyChange } from './change.ts'
+import {
+  asText,
+  contentFaults,
+  Filter,
+  filterOrNull,
+  GivenFieldsPatch,
+  topicList,
+  Topics,
+} from './destination-input.ts'
+import { DestinationView, destinationView, typeOf } from './destination-view.ts'
+import { applyPatch, settleSettings } from './settings.ts'
+
+/** May come back as they were read, and not otherwise. */
+const READ_ONLY = [
+  'id',
+  'tenant_id',
+  'type',
+  'target',
+  'target_url',
+  'disabled_at',
+  'created_at',
+  'updated_at',
+] as const
+
+const ReadOnly = Type.Optional(Type.Unknown())
+
+const Body = Type.Object(
+  {
+    topics: Type.Optional(Topics),
+    filter: Type.Optional(nullable(Filter)),
+    config: Type.Optional(nullable(GivenFieldsPatch)),
+    credentials: Type.Optional(nullable(GivenFieldsPatch)),
+    delivery_metadata: Type.Optional(nullable(MetadataPatch)),
+    metadata: Type.Optional(nullable(MetadataPatch)),
+    id: ReadOnly,
+    tenant_id: ReadOnly,
+    type: ReadOnly,
+    target: ReadOnly,
+    target_url: ReadOnly,
+    disabled_at: ReadOnly,
+    created_at: ReadOnly,
+    updated_at: ReadOnly,
+  },
+  { additionalProperties: false },
+)
+
+type Body = Static<typeof Body>
+
+/** A JSON merge patch (RFC 7396), applied under the row's lock: no change that runs beside it is lost. */
+export function updateDestinationRoute(context: ApiContext): Route {
+  const { config, registry } = context
+  return defineRoute({
+    method: 'PATCH',
+    path: '/tenants/:tenant_id/destinations/:destination_id',
+    access: 'tenant',
+    operationId: 'updateDestination',
+    summary: 'Change a destination by a JSON merge patch',
+    params: DestinationParams,
+    body: Body,
+    responses: { 200: DestinationView },
+    check: (body) => contentFaults(body, config.api),
+    handle: async ({ caller, params, body }) => ({
+      status: 200,
+      body: await applyChange(context, params, (current, now) =>
+        patched(current, body, { registry, caller, now }),
+      ),
+    }),
+  })
+}
+
+interface Circumstances {
+  readonly registry: Registry
+  readonly caller: Caller
+  readonly now: Date
+}
+
+/** The content after the patch. */
+function patched(
+  current: StoredDestination,
+  body: Body,
+  { registry, caller, now }: Circumstances,
+): DestinationContent {
+  const nowMs = now.getTime()
+  const deliveryMetadata = patchedMap(current.deliveryMetadata, body.delivery_metadata)
+  const metadata = patchedMap(current.metadata, body.metadata)
+  const faults = [
+    ...readOnlyFaults(body, destinationView(current, registry, nowMs)),
+    ...mergedMetadataFaults('delivery_metadata', deliveryMetadata),
+    ...mergedMetadataFaults('metadata', metadata),
+  ]
+  if (faults.length > 0) throw validationError(faults)
+  const settings =
+    body.config === undefined && body.credentials === undefined
+      ? current
+      : settleSettings(typeOf(current, registry), {
+          stored: current,
+          config: patchedMap(current.config, body.config),
+          credentials: body.credentials === null ? null : asText(body.credentials ?? {}),
+          caller,
+          nowMs,
+        })
+  return {
+    topics: body.topics === undefined ? current.topics : topicList(body.topics),
+    filter: body.filter === undefined ? current.filter : filterOrNull(body.filter),
+    config: settings.config,
+    credentials: settings.credentials,
+    deliveryMetadata,
+    metadata,
+    disabledAt: current.disabledAt,
+  }
+}
+
+type MapPatch = Readonly<Record<string, string | number | boolean | null>> | null | undefined
+
+/** A null patch clears the map. */
+function patchedMap(current: StringMap, patch: MapPatch): StringMap {
+  return patch === null ? {} : applyPatch(current, asText(patch ?? {}))
+}
+
+function readOnlyFaults(body: Body, shown: Static<typeof DestinationView>): string[] {
+  return READ_ONLY.filter(
+    (name) => body[name] !== undefined && !isDeepStrictEqual(body[name], shown[name]),
+  ).map((name) => `${name} cannot be changed`)
+}
+
+function mergedMetadataFaults(path: string, metadata: StringMap): string[] {
+  const faults = metadataFaults(path, metadata)
+  if (Object.keys(metadata).length > MAX_METADATA) {
+    faults.push(`${path} must have at most ${MAX_METADATA} members`)
+  }
+  return faults
+}

@@ -1,0 +1,9 @@
+import type { ApiContext } from '../context.ts'
+import type { Route } from '../http/route.ts'
+import { deleteTenantRoute } from './delete-tenant.ts'
+import { getTenantRoute } from './get-tenant.ts'
+import { putTenantRoute } from './put-tenant.ts'
+
+export function tenantRoutes(context: ApiContext): readonly Route[] {
+  return [putTenantRoute(context), getTenantRoute(context), deleteTenantRoute(context)]
+}
