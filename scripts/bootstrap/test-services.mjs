@@ -22,9 +22,11 @@ export async function withServices(work) {
     const { POSTGRES_URL, RABBITMQ_URL, REDIS_URL } = process.env
     const urls = await bringUp({
       directory,
-      given: { postgres: POSTGRES_URL || undefined,
+      given: {
+        postgres: POSTGRES_URL || undefined,
         rabbitmq: RABBITMQ_URL || undefined,
-        redis: REDIS_URL || undefined, },
+        redis: REDIS_URL || undefined,
+      },
       isDurable: false,
       say,
     })
