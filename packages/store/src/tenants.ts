@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
 import type { StringMap } from '@postrider/common'
+import { type Candidate, cutPage, type Page, type PageRequest } from './reads/page.ts'
+import { walkOf, within } from './reads/walk.ts'
 import type { Store } from './store.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -53,27 +56,31 @@ export async function getTenant(store: Store, id: string): Promise<Tenant | null
   return rows[0] === undefined ? null : toTenant(rows[0])
 }
 
-/** A piece of the list of tenants, ordered by the time they were made. */
-export interface TenantsPage {
-  readonly dir: 'asc' | 'desc'
-  /** Tenants at most. */
-  readonly limit: number
-  /** Where to begin, exclusive; null: at the beginning. */
-  readonly after: { readonly time: string; readonly uid: string } | null
+/** A page of the tenants, ordered by the time they were made. */
+export async function listTenants(store: Store, request: PageRequest): Promise<Page<Tenant>> {
+  const walk = walkOf(request, [])
+  const order = sql.raw(walk.direction)
+  const { rows } = await sql<TenantRow>`
+    select ${sql.raw(TENANT_COLUMNS)} from (
+      select * from tenants
+      where deleted_at is null and ${within(walk, 'created_at', 'uid')}
+      order by created_at ${order}, uid ${order}
+      limit ${request.limit + 1}
+    ) t order by t.created_at ${order}, t.uid ${order}`.execute(store.db)
+  const page = cutPage(rows.map(toCandidate), request)
+  return { ...page, items: page.items.map(({ tenant }) => tenant) }
 }
 
-export async function listTenants(store: Store, page: TenantsPage): Promise<Tenant[]> {
-  const [beyond, order] = page.dir === 'asc' ? ['>', 'asc'] : ['<', 'desc']
-  const from =
-    page.after === null ? '' : `and (t.created_at, t.uid) ${beyond} ($2::timestamptz, $3::uuid)`
-  const { rows } = await store.pools.query.query<TenantRow>(
-    `select ${TENANT_COLUMNS} from (
-       select * from tenants t where t.deleted_at is null ${from}
-       order by t.created_at ${order}, t.uid ${order} limit $1
-     ) t order by t.created_at ${order}, t.uid ${order}`,
-    page.after === null ? [page.limit] : [page.limit, page.after.time, page.after.uid],
-  )
-  return rows.map(toTenant)
+function toCandidate(row: TenantRow): Candidate & { readonly tenant: Tenant } {
+  return {
+    uid: row.uid,
+    received_at: '',
+    time: row.created_at.toISOString(),
+    matches: true,
+    is_last: false,
+    weight: 0,
+    tenant: toTenant(row),
+  }
 }
 
 /** How many tenants there are. */

@@ -2,8 +2,14 @@ import type { ApiContext } from '../context.ts'
 import type { Route } from '../http/route.ts'
 import { deleteTenantRoute } from './delete-tenant.ts'
 import { getTenantRoute } from './get-tenant.ts'
+import { listTenantsRoute } from './list-tenants.ts'
 import { putTenantRoute } from './put-tenant.ts'
 
 export function tenantRoutes(context: ApiContext): readonly Route[] {
-  return [putTenantRoute(context), getTenantRoute(context), deleteTenantRoute(context)]
+  return [
+    listTenantsRoute(context),
+    putTenantRoute(context),
+    getTenantRoute(context),
+    deleteTenantRoute(context),
+  ]
 }
