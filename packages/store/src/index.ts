@@ -31,13 +31,7 @@ export {
 export { acquireJobLock, type JobLock } from './job-lock.ts'
 export { oldestDueAgeSeconds } from './health.ts'
 export { runMaintenance } from './maintenance.ts'
-export {
-  type ManualRetry,
-  type ManualRetryAnswer,
-  type Mismatch,
-  retryByHand,
-  type RetriedEvent,
-} from './manual-retry.ts'
+export { type ManualRetryAnswer, retryByHand } from './manual-retry.ts'
 export { checkSchema, migrate, SchemaMismatchError } from './migrate.ts'
 export { deleteExpiredKeys, dropExpiredPartitions, ensurePartitions } from './partitions.ts'
 export { isPostgresAway, isUniqueViolation, type PgReaction, reactionTo } from './pg-errors.ts'
@@ -60,6 +54,7 @@ export {
 export type { AttemptParts } from './reads/attempt-candidates.ts'
 export { type AttemptFilter, listAttempts } from './reads/attempt-list.ts'
 export { type AttemptResponseView, type AttemptView, findAttempt } from './reads/attempt-reads.ts'
+export { readDestinations } from './reads/destination-reads.ts'
 export { type EventFilter, listEvents } from './reads/event-list.ts'
 export {
   type DeliveryView,

@@ -1,29 +1,12 @@
-import { jobBytes } from '@postrider/common'
+import { compileFilter, jobBytes, matchesTopic } from '@postrider/common'
 import { findEventKey, type EventKey } from './reads/event-reads.ts'
 import type { Store } from './store.ts'
-
-/** What a destination's subscription is asked about. */
-export interface RetriedEvent {
-  readonly id: string
-  readonly topic: string
-  readonly time: Date
-  readonly metadata: Readonly<Record<string, string>>
-  readonly data: Buffer
-}
 
 export interface ManualRetry {
   readonly eventId: string
   readonly destinationId: string
   /** Null: whichever tenant has the event, if only one has. */
   readonly tenantId: string | null
-  /**
-   * What keeps an event from a destination as it is now; null when nothing does. Asked only for a
-   * destination that the event has not been on its way to.
-   */
-  mismatch(
-    event: RetriedEvent,
-    destination: { readonly topics: readonly string[]; readonly filter: unknown },
-  ): Mismatch | null
 }
 
 /** The part of a subscription that an event does not meet. */
@@ -57,16 +40,24 @@ export async function retryByHand(store: Store, retry: ManualRetry): Promise<Man
   if (await makeDue(store, key, destination.uid)) return { kind: 'accepted' }
   const event = await readEvent(store, key)
   if (event === null) return { kind: 'event_not_found' }
-  const of = retry.mismatch(event, destination)
+  const of = findMismatch(event, destination)
   if (of !== null) return { kind: 'mismatch', of }
   await open(store, key, destination.uid, event.data.length)
   return { kind: 'accepted' }
 }
 
+interface RetriedEvent {
+  readonly id: string
+  readonly topic: string
+  readonly time: Date
+  readonly metadata: Readonly<Record<string, string>>
+  readonly data: Buffer
+}
+
 interface RetriedDestination {
   readonly uid: string
   readonly topics: readonly string[]
-  readonly filter: unknown
+  readonly filter: Readonly<Record<string, unknown>> | null
   readonly isDisabled: boolean
 }
 
@@ -88,26 +79,23 @@ async function findDestination(
 
 /** Makes a delivery due, unless its job is out; answers whether there is such a delivery. */
 async function makeDue(store: Store, event: EventKey, destinationUid: string): Promise<boolean> {
-  const { rowCount } = await store.pools.query.query(
-    `with wanted as (
-       select event_uid, destination_uid, received_at from deliveries
-       where event_uid = $1 and received_at = $2 and destination_uid = $3
-     ), changed as (
-       update deliveries d
-       set due_at = date_trunc('milliseconds', now()), leased = false, manual = true, reason = null, losses = 0,
-         -- A second request before the job was made keeps what the first one interrupted.
-         resume_at = case when d.manual then d.resume_at else d.due_at end,
-         status = case d.status when 'skipped' then 'pending' else d.status end,
-         open_since = now(), waiting_since = now()
-       from wanted
-       where d.event_uid = wanted.event_uid and d.destination_uid = wanted.destination_uid
-         and d.received_at = wanted.received_at and not (d.leased and d.due_at > now())
-     )
-     select from wanted`,
-    [event.uid, event.received_at, destinationUid],
-  )
+  const key = [event.uid, destinationUid, event.received_at]
+  const made = await store.pools.query.query(MAKE_DUE, key)
+  if (made.rowCount === 1) return true
+  const { rowCount } = await store.pools.query.query(`select from deliveries where ${BY_KEY}`, key)
   return rowCount === 1
 }
+
+const BY_KEY = 'event_uid = $1 and destination_uid = $2 and received_at = $3'
+
+// A second request before the job was made keeps what the first one interrupted.
+const MAKE_DUE = `
+  update deliveries
+  set due_at = date_trunc('milliseconds', now()), leased = false, manual = true,
+    resume_at = case when due_at is null then null when manual then resume_at else due_at end,
+    status = case status when 'skipped' then 'pending' else status end, reason = null, losses = 0,
+    open_since = now(), waiting_since = now()
+  where ${BY_KEY} and (not leased or due_at <= now())`
 
 async function readEvent(store: Store, key: EventKey): Promise<RetriedEvent | null> {
   const { rows } = await store.pools.query.query<RetriedEvent>(
@@ -115,6 +103,17 @@ async function readEvent(store: Store, key: EventKey): Promise<RetriedEvent | nu
     [key.uid, key.received_at],
   )
   return rows[0] ?? null
+}
+
+function findMismatch(event: RetriedEvent, destination: RetriedDestination): Mismatch | null {
+  if (!matchesTopic(destination.topics, event.topic)) return 'topic'
+  if (destination.filter === null) return null
+  const view = {
+    ...event,
+    time: event.time.toISOString(),
+    data: JSON.parse(event.data.toString('utf8')) as unknown,
+  }
+  return compileFilter(destination.filter)(view) ? null : 'filter'
 }
 
 /** Of two requests at once one opens the delivery, and that is what the other one wanted, too. */
@@ -126,10 +125,10 @@ async function open(
 ): Promise<void> {
   await store.pools.query.query(
     `insert into deliveries (
-       received_at, event_uid, destination_uid, tenant_uid, event_time, status, due_at, leased,
-       dispatch, waiting_since, open_since, manual, eligible_for_retry, job_bytes)
-     select received_at, uid, $3, tenant_uid, time, 'pending', date_trunc('milliseconds', now()), false,
-       0, now(), now(), true, eligible_for_retry, $4
+       received_at, event_uid, destination_uid, tenant_uid, event_time, status,
+       due_at, leased, dispatch, waiting_since, open_since, manual, eligible_for_retry, job_bytes)
+     select received_at, uid, $3, tenant_uid, time, 'pending',
+       date_trunc('milliseconds', now()), false, 0, now(), now(), true, eligible_for_retry, $4
      from events where uid = $1 and received_at = $2
      on conflict do nothing`,
     [event.uid, event.received_at, destinationUid, jobBytes(dataBytes)],
