@@ -17,10 +17,10 @@ const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
 const SPACE = 0x20
-/** `{` and `[`, `}` and `]` differ in this bit only; nothing else of JSON falls on them with it set. */
-const CASE_BIT = 0x20
-const OPEN = 0x7b
-const CLOSE = 0x7d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
 /** From here on the native search is faster than the loop. */
 const LONG_STRING_BYTES = 48
 
@@ -42,7 +42,7 @@ export function findMembers(body: Buffer): FoundMembers {
   const seen = new Set<string>()
   const duplicates = new Set<string>()
   let data: ByteRange | null = null
-  let at = body.indexOf(OPEN) + 1
+  let at = body.indexOf(OPEN_BRACE) + 1
   while ((at = body.indexOf(QUOTE, at)) !== -1) {
     const keyEnd = endOfString(body, at + 1)
     const key = textOf(body, at + 1, keyEnd - 1)
@@ -70,7 +70,7 @@ function startOfValue(body: Buffer, from: number): number {
 function endOfValue(body: Buffer, start: number): number {
   const first = body[start]
   if (first === QUOTE) return endOfString(body, start + 1)
-  return first === OPEN || first === (OPEN ^ CASE_BIT)
+  return first === OPEN_BRACE || first === OPEN_BRACKET
     ? endOfContainer(body, start + 1)
     : endOfLiteral(body, start)
 }
@@ -81,12 +81,12 @@ function endOfContainer(body: Buffer, from: number): number {
   let depth = 1
   // The two hot loops are `for` loops that step last: so compiled, they cost half of `while` loops.
   for (let at = from; at < length; at++) {
-    const byte = body[at] ?? 0
+    const byte = body[at]
     if (byte === QUOTE) {
       at = endOfString(body, at + 1) - 1
-    } else if ((byte | CASE_BIT) === OPEN) {
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1
-    } else if ((byte | CASE_BIT) === CLOSE) {
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1
       if (depth === 0) return at + 1
     }
@@ -129,7 +129,8 @@ function isEscaped(body: Buffer, quote: number, from: number): boolean {
 
 function endOfLiteral(body: Buffer, start: number): number {
   let at = start
-  while (at < body.length && !isSpace(body[at]) && body[at] !== COMMA && body[at] !== CLOSE) at += 1
+  while (at < body.length && !isSpace(body[at]) && body[at] !== COMMA && body[at] !== CLOSE_BRACE)
+    at += 1
   return at
 }
 

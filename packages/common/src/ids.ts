@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
  * A new internal uid: a UUIDv7 (RFC 9562 section 5.7), so that rows made together lie together in
  * an index. Uids tie rows together, are never shown as such and never used again.
  *
- * @param nowMs - Unix milliseconds that the first 48 bits carry
+ * @param nowMs - Unix milliseconds that the first 48 bits carry; a fraction is cut off
  */
 export function newUid(nowMs: number = Date.now()): string {
-  const time = nowMs.toString(16).padStart(12, '0')
+  const time = Math.trunc(nowMs).toString(16).padStart(12, '0')
   // A random UUIDv4 supplies the variant and the random bits; only time and version are replaced.
   const random = randomUUID()
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`

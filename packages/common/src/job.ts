@@ -115,6 +115,7 @@ type Head = [
   metadata: Record<string, string>,
 ]
 
+/** Of all but the last one, the metadata. */
 const HEAD_TYPES: readonly string[] = [
   'number',
   'string',
@@ -127,16 +128,24 @@ const HEAD_TYPES: readonly string[] = [
   'number',
   'number',
   'number',
-  'object',
 ]
 
 function isHead(value: unknown): value is Head {
   return (
     Array.isArray(value) &&
-    value.length === HEAD_TYPES.length &&
+    value.length === HEAD_TYPES.length + 1 &&
     value[0] === 1 &&
     HEAD_TYPES.every((type, i) => typeof value[i] === type) &&
-    value[11] !== null
+    isStringMap(value[11])
+  )
+}
+
+function isStringMap(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((entry) => typeof entry === 'string')
   )
 }
 

@@ -146,7 +146,8 @@ export function decide(
         const applies = !stale || (!state.manual && state.status !== 'success')
         return {
           attempt: outcome.attempt,
-          next: applies ? { ...succeeded(state), tries: countTry(state) } : null,
+          // A stale try is not one of the schedule's.
+          next: applies ? succeeded(stale ? state.tries : countTry(state)) : null,
         }
       }
       return {
@@ -161,8 +162,8 @@ function unchanged(state: DeliveryState): Omit<NextState, 'dueInMs'> {
   return { status: state.status, reason: null, tries: state.tries, faults: state.faults }
 }
 
-function succeeded(state: DeliveryState): Omit<NextState, 'tries'> {
-  return { status: 'success', reason: null, dueInMs: null, faults: state.faults }
+function succeeded(tries: number): NextState {
+  return { status: 'success', reason: null, dueInMs: null, tries, faults: 0 }
 }
 
 function countTry(state: DeliveryState): number {

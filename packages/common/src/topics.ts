@@ -12,15 +12,14 @@ export function matchesTopic(subscriptions: readonly string[], topic: string): b
 function covers(pattern: string, topic: string): boolean {
   if (pattern === '*' || pattern === topic) return true
   if (!pattern.includes('*')) return false
-  const parts = pattern.split('*')
-  const first = parts[0] ?? ''
-  const last = parts.at(-1) ?? ''
+  const first = pattern.slice(0, pattern.indexOf('*'))
+  const last = pattern.slice(pattern.lastIndexOf('*') + 1)
   if (topic.length < first.length + last.length) return false
   if (!topic.startsWith(first) || !topic.endsWith(last)) return false
   // The parts between two stars are found greedily from the left: if any placement works, this does.
   let at = first.length
   const end = topic.length - last.length
-  for (const part of parts.slice(1, -1)) {
+  for (const part of pattern.split('*').slice(1, -1)) {
     const found = topic.indexOf(part, at)
     if (found === -1 || found + part.length > end) return false
     at = found + part.length

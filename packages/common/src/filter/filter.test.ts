@@ -48,6 +48,16 @@ describe('a filter', () => {
   })
 })
 
+describe('a part of a stored filter that is not understood', () => {
+  it.each([{ data: { x: { $new: 1 } } }, { data: { x: { $gt: {} } } }, { $gt: 1 }, { other: 1 }])(
+    'matches nothing: %j',
+    (filter) => {
+      const event = { id: 'e', topic: 't', time: '', metadata: {}, data: { x: 1 } }
+      expect(compileFilter(filter)(event)).toBe(false)
+    },
+  )
+})
+
 describe('a primitive', () => {
   it.each(['paid', 5, true, null, ''])('%j matches itself', (value) => {
     expect(accepts(value, value)).toBe(true)

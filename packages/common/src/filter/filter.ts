@@ -32,8 +32,9 @@ export function validateFilter(filter: unknown): string[] {
 
 /**
  * A filter that `validateFilter` accepted, as a function that says whether an event matches. It
- * sees own members only, and never throws, whatever the event holds and however deep. Compile once
- * per version of a destination, not per event.
+ * sees own members only, and never throws, whatever the event holds and however deep. A part that it
+ * does not understand, because a later version wrote it, matches nothing. Compile once per version of
+ * a destination, not per event.
  */
 export function compileFilter(filter: JsonObject): (event: FilterEvent) => boolean {
   return compileEventFilter(filter, 'filter', () => {})
