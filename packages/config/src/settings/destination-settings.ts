@@ -3,8 +3,8 @@ import { bytes, choice, flag, list, text } from '../kinds.ts'
 import { accepted, type Parsed, quoted, refused } from '../setting.ts'
 
 /** Templates as SPEC.md 6.4 documents them; unset or like this, the wire format of 6.2 is sent. */
-export const DEFAULT_CONTENT_TEMPLATE = '{{.Body}}'
-export const DEFAULT_HEADER_TEMPLATE = 'v0={{.Signatures | join ","}}'
+const DEFAULT_CONTENT_TEMPLATE = '{{.Body}}'
+const DEFAULT_HEADER_TEMPLATE = 'v0={{.Signatures | join ","}}'
 
 export const destinationSettings = {
   allowedNetworks: list({
