@@ -5,6 +5,8 @@ export interface Answer {
   /** Default 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** An informational 103 goes ahead of the head. Default false. */
+  readonly earlyHints?: boolean
   /** Default: none. */
   readonly body?: string | Buffer
   /** The answer waits for this, such as the `released` of a hold. */
@@ -93,5 +95,6 @@ function answerNow(response: ServerResponse, answer: Answer): void {
 }
 
 function writeHead(response: ServerResponse, answer: Answer): void {
+  if (answer.earlyHints === true) response.writeEarlyHints({ link: '</a.css>; rel=preload' })
   response.writeHead(answer.status ?? 200, answer.headers)
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** Whether a service of ours may connect to this address. */
@@ -18,7 +19,8 @@ export type AddressJudge = (address: string) => boolean
 export function createAddressJudge(allowedNetworks: readonly string[]): AddressJudge {
   const allowed = allowedNetworks.map(parseNetwork)
   return (address) => {
-    if (!ipaddr.isValid(address)) return false
+    // ipaddr.js alone also reads the short and octal forms of inet_aton.
+    if (isIP(address) === 0) return false
     const parsed = ipaddr.parse(address)
     return isPublic(parsed) || allowed.some((network) => contains(network, parsed))
   }

@@ -51,7 +51,8 @@ export function failureCode(error: Error): FailureCode | null {
   if (code === 'UND_ERR_SOCKET') {
     return error.message.endsWith('closed') ? 'connection_reset' : 'protocol_error'
   }
-  if (code.startsWith('HPE_')) return 'protocol_error'
+  // undici's parser errors do not all have a code.
+  if (error.name === 'HTTPParserError') return 'protocol_error'
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls_error'
   return CODES[code] ?? 'network_error'
 }

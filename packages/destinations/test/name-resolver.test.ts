@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { NameResolver } from '../src/guard/name-resolver.ts'
+import { type DnsServer, startDnsServer } from './dns-server.ts'
+
+describe('name resolver', () => {
+  let dns: DnsServer
+  let folder: string
+  let nowMs: number
+  let release: () => void
+
+  beforeEach(async () => {
+    nowMs = 0
+    const released = new Promise<void>((resolve) => (release = resolve))
+    dns = await startDnsServer({
+      'hooks.example.com': { a: ['93.184.216.34'], aaaa: ['2606:2800::1'] },
+      'long.example.com': { a: ['93.184.216.34'], ttl: 86_400 },
+      'never.example.com': { a: ['93.184.216.34'], ttl: 0 },
+      'empty.example.com': {},
+      'silent.example.com': { after: released },
+      'orders.shop.svc.cluster.local': { a: ['10.0.0.7'] },
+      'localhost.example.com': { a: ['93.184.216.34'] },
+    })
+    folder = mkdtempSync(join(tmpdir(), 'resolver-'))
+    writeFileSync(join(folder, 'hosts'), '10.0.0.1 db')
+    writeFileSync(join(folder, 'resolv.conf'), 'search svc.cluster.local\noptions ndots:5')
+  })
+
+  afterEach(async () => {
+    release()
+    await dns.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  function createResolver(resolvConf = 'none'): NameResolver {
+    return new NameResolver({
+      servers: [dns.address],
+      hostsPath: join(folder, 'hosts'),
+      resolvConfPath: join(folder, resolvConf),
+      nowMs: () => nowMs,
+    })
+  }
+
+  it('gives all addresses of a name, IPv4 first', async () => {
+    expect(await createResolver().resolve('Hooks.Example.com')).toEqual([
+      '93.184.216.34',
+      '2606:2800::1',
+    ])
+  })
+
+  it('asks nobody for localhost and the names of the hosts file', async () => {
+    const resolver = createResolver()
+
+    expect(await resolver.resolve('localhost')).toEqual(['127.0.0.1', '::1'])
+    expect(await resolver.resolve('app.localhost.')).toEqual(['127.0.0.1', '::1'])
+    expect(await resolver.resolve('DB')).toEqual(['10.0.0.1'])
+    expect(dns.asked).toEqual([])
+  })
+
+  it('keeps an answer for its TTL, and for a minute at most', async () => {
+    const resolver = createResolver()
+    const askAt = async (atMs: number, name: string) => {
+      nowMs = atMs
+      await resolver.resolve(name)
+      return dns.asked.length
+    }
+
+    expect(await askAt(0, 'hooks.example.com')).toBe(1)
+    expect(await askAt(29_999, 'hooks.example.com')).toBe(1)
+    expect(await askAt(30_000, 'hooks.example.com')).toBe(2)
+    expect(await askAt(100_000, 'long.example.com')).toBe(3)
+    expect(await askAt(159_999, 'long.example.com')).toBe(3)
+    expect(await askAt(160_000, 'long.example.com')).toBe(4)
+  })
+
+  it('asks once for a name that many want at the same time, even if it may not be kept', async () => {
+    const resolver = createResolver()
+    const name = 'never.example.com'
+
+    await Promise.all([resolver.resolve(name), resolver.resolve(name), resolver.resolve(name)])
+
+    expect(dns.asked).toEqual([name])
+  })
+
+  it('follows the search list', async () => {
+    const resolver = createResolver('resolv.conf')
+
+    expect(await resolver.resolve('orders.shop')).toEqual(['10.0.0.7'])
+  })
+
+  it.each(['empty.example.com', 'unknown.example.com'])(
+    'says dns_error for %s, and does not remember it',
+    async (name) => {
+      const resolver = createResolver()
+
+      await expect(resolver.resolve(name)).rejects.toMatchObject({ code: 'dns_error' })
+      await expect(resolver.resolve(name)).rejects.toMatchObject({ code: 'dns_error' })
+      expect(dns.asked).toEqual([name, name])
+    },
+  )
+
+  it('gives up on a silent name server after two seconds, and meanwhile answers for other names', async () => {
+    const resolver = createResolver()
+    const startMs = performance.now()
+    const silent = resolver.resolve('silent.example.com').catch((error: unknown) => error)
+
+    await resolver.resolve('hooks.example.com')
+    const otherMs = performance.now() - startMs
+
+    expect(await silent).toMatchObject({ code: 'dns_error' })
+    expect(otherMs).toBeLessThan(1500)
+    expect(performance.now() - startMs).toBeLessThan(4000)
+  })
+})
