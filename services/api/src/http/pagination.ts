@@ -6,11 +6,13 @@ import { nullable } from './schemas.ts'
 
 const DEFAULT_LIMIT = 100
 
+const Cursor = Type.Optional(Type.String({ maxLength: 1024 }))
+
 /** The query parameters of every list that comes in pages; to be spread into its own. */
 export const PageParameters = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_LIMIT })),
-  next: Type.Optional(Type.String()),
-  prev: Type.Optional(Type.String()),
+  next: Cursor,
+  prev: Cursor,
   dir: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'desc' })),
 }
 
