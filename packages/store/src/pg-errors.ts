@@ -50,9 +50,8 @@ export function reactionTo(error: unknown): PgReaction {
   }
   if (AWAY_MESSAGES.test(message)) return 'away'
   // A connection that failed over several addresses comes as one error with the causes inside.
-  if (error instanceof AggregateError && error.errors.some((e) => reactionTo(e) === 'away')) {
-    return 'away'
-  }
+  const { errors } = Object(error) as { errors?: unknown }
+  if (Array.isArray(errors) && errors.some((each) => reactionTo(each) === 'away')) return 'away'
   return 'refused'
 }
 
@@ -69,8 +68,12 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return (error as { constraint?: unknown }).constraint === constraint
 }
 
+// By its members, not by `instanceof`: errors of sockets come from another realm wherever code runs in
+// a context of its own, as it does under jest.
 function describe(error: unknown): { code: string | null; message: string } {
-  if (!(error instanceof Error)) return { code: null, message: String(error) }
-  const { code } = error as { code?: unknown }
-  return { code: typeof code === 'string' ? code : null, message: error.message }
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown }
+  return {
+    code: typeof code === 'string' ? code : null,
+    message: typeof message === 'string' ? message : String(error),
+  }
 }

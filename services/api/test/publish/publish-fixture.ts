@@ -35,6 +35,8 @@ export interface Service extends AsyncDisposable {
   readonly state: InProcessState
   /** Publishes; the body may be JSON text, to be sent as it is. */
   publish(body: object | string): Test
+  /** Publishes to a service that listens. */
+  publishTo(port: number, body: object): Test
   /** Sends to a path under the base path. */
   send(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Test
 }
@@ -81,6 +83,11 @@ export function openService(options: ServiceOptions): Service {
     jobs,
     state,
     publish: (body) => send('POST', '/publish', body),
+    publishTo: (port, body) =>
+      request(`http://127.0.0.1:${port}`)
+        .post('/api/v1/publish')
+        .set('authorization', `Bearer ${API_KEY}`)
+        .send(body),
     send,
     [Symbol.asyncDispose]: async () => {
       await api.stop()
@@ -117,6 +124,7 @@ export async function insertTenant(
 }
 
 export interface StoredDelivery {
+  readonly event_uid: string
   readonly destination_uid: string
   readonly status: string
   readonly reason: string | null
@@ -140,7 +148,7 @@ export async function readStored(
     [tenantUid],
   )
   const deliveries = await store.pools.query.query<StoredDelivery>(
-    `select destination_uid, status, reason, leased, dispatch, due_at <= now() as is_due
+    `select event_uid, destination_uid, status, reason, leased, dispatch, due_at <= now() as is_due
      from deliveries where tenant_uid = $1 order by received_at, event_uid, destination_uid`,
     [tenantUid],
   )

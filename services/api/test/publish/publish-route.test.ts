@@ -367,11 +367,10 @@ describe('POST /publish', () => {
 
     it('refuses data over its limit before anything else is said about the body', async () => {
       await using limited = openService({ database, env: { MAX_EVENT_DATA_BYTES: '1024' } })
-      const data = (bytes: number): object => ({ x: 'y'.repeat(bytes - '{"x":""}'.length) })
       const { tenant } = await insertTenant(service.store)
 
-      await limited.publish({ tenant_id: tenant.id, data: data(1024) }).expect(202)
-      const { status, body } = await limited.publish({ odd: true, data: data(1025) })
+      await limited.publish({ tenant_id: tenant.id, data: dataOf(1024) }).expect(202)
+      const { status, body } = await limited.publish({ odd: true, data: dataOf(1025) })
 
       expect([status, body.code]).toEqual([413, 'payload_too_large'])
       expect(body.message).toContain('MAX_EVENT_DATA_BYTES')
@@ -394,3 +393,8 @@ describe('POST /publish', () => {
     })
   })
 })
+
+/** Data of so many bytes. */
+function dataOf(bytes: number): object {
+  return { x: 'y'.repeat(bytes - '{"x":""}'.length) }
+}

@@ -1,0 +1,79 @@
+import { newUid } from '@postrider/common'
+import { type NewEvent, readPublished } from '@postrider/store'
+import { createTestDatabase, type TestDatabase } from '@postrider/testkit'
+import { insertEvents } from '../../src/publish/insert-events.ts'
+import { insertTenant, openService, readStored, type Service } from './publish-fixture.ts'
+
+const OPTIONS = { windowMs: 86_400_000, leaseMs: 120_000 }
+
+describe('inserting a batch of events', () => {
+  let database: TestDatabase
+  let service: Service
+
+  beforeEach(async () => {
+    database = await createTestDatabase()
+    service = openService({ database })
+  })
+
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]()
+    await database[Symbol.asyncDispose]()
+  })
+
+  it('refuses only the events that Postgres refuses, wherever they stand in the batch', async () => {
+    const { tenant } = await insertTenant(service.store)
+    const isPoison = (index: number): boolean => [0, 7, 8, 19].includes(index)
+    const events = Array.from({ length: 20 }, (_, index) =>
+      newEvent(tenant.uid, isPoison(index) ? 'not\u0000text' : 'text'),
+    )
+
+    const fates = await insertEvents(service.store, events, OPTIONS)
+
+    const kinds = events.map((_, index) => (isPoison(index) ? 'failed' : 'inserted'))
+    expect(fates.map(({ kind }) => kind)).toEqual(kinds)
+    const { events: stored } = await readStored(service.store, tenant.uid)
+    expect(stored.map(({ id }) => id).toSorted()).toEqual(
+      events
+        .filter((_, index) => !isPoison(index))
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+    const poisonKeys = events.filter((_, index) => isPoison(index)).map(keyOf)
+    expect(await readPublished(service.store, poisonKeys)).toEqual([])
+  })
+
+  it('makes the partition of a day that has none', async () => {
+    const { tenant } = await insertTenant(service.store)
+    const { rows } = await service.store.pools.query.query<{ name: string }>(
+      `select relname as name from pg_class
+       where relkind = 'r' and relname ~ '^(events|deliveries)_[0-9]{8}$'`,
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    await service.store.pools.query.query(`drop table ${rows.map(({ name }) => name).join()}`)
+
+    const fates = await insertEvents(service.store, [newEvent(tenant.uid, 'text')], OPTIONS)
+
+    expect(fates).toMatchObject([{ kind: 'inserted' }])
+    expect((await readStored(service.store, tenant.uid)).events).toHaveLength(1)
+  })
+})
+
+function newEvent(tenantUid: string, topic: string): NewEvent {
+  const uid = newUid()
+  return {
+    uid,
+    tenantUid,
+    id: uid,
+    contentHash: Buffer.alloc(32),
+    topic,
+    timeMs: 0,
+    metadata: {},
+    data: Buffer.from('{}'),
+    isEligibleForRetry: true,
+    deliveries: [],
+  }
+}
+
+function keyOf({ tenantUid, id }: NewEvent): { tenantUid: string; eventId: string } {
+  return { tenantUid, eventId: id }
+}
