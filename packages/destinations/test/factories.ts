@@ -12,7 +12,7 @@ export const DATA = Buffer.from(
   String.raw`{"n":12345678901234567890,"f":1.10,"u":"\u00e9é","s":"a\/b"}`,
 )
 
-export const LOOPBACK = ['127.0.0.0/8', '::1/128']
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 export const SILENT_LOG: Log = {
   error: () => undefined,
