@@ -4,7 +4,7 @@ import { collectJobs, insertTenant, openService, readStored } from './publish-fi
 
 describe('1 000 publishes of one id at once', () => {
   let database: TestDatabase
-  const cleanups: (() => Promise<void> | void)[] = []
+  const cleanups: (() => PromiseLike<void> | void)[] = []
 
   beforeAll(async () => {
     database = await createTestDatabase()

@@ -4,6 +4,11 @@ import { createTestDatabase, type TestDatabase } from '@postrider/testkit'
 import { insertEvents } from '../../src/publish/insert-events.ts'
 import { insertTenant, openService, readStored, type Service } from './publish-fixture.ts'
 
+/** By their place in the batch. */
+function isPoison(index: number): boolean {
+  return [0, 7, 8, 19].includes(index)
+}
+
 const OPTIONS = { windowMs: 86_400_000, leaseMs: 120_000 }
 
 describe('inserting a batch of events', () => {
@@ -22,7 +27,6 @@ describe('inserting a batch of events', () => {
 
   it('refuses only the events that Postgres refuses, wherever they stand in the batch', async () => {
     const { tenant } = await insertTenant(service.store)
-    const isPoison = (index: number): boolean => [0, 7, 8, 19].includes(index)
     const events = Array.from({ length: 20 }, (_, index) =>
       newEvent(tenant.uid, isPoison(index) ? 'not\u0000text' : 'text'),
     )
