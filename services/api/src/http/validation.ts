@@ -54,8 +54,11 @@ function subject(path: string, propertyName: string | undefined): string {
   return full === '' ? 'body' : full
 }
 
+/** The keywords whose own words tell a person little. */
+const RULED = new Set(['pattern', 'minLength', 'maxLength', 'format'])
+
 function ruleOf(error: ErrorObject): string | null {
-  if (error.keyword === 'type') return null
+  if (!RULED.has(error.keyword)) return null
   const rule = error.parentSchema?.['x-rule']
   return typeof rule === 'string' ? rule : null
 }
