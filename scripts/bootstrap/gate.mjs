@@ -46,18 +46,22 @@ export async function runGate(args) {
 }
 
 async function runTests(args, signal) {
+  const results = []
   try {
-    return await withServices(async (urls) => {
-      const results = []
+    const leftovers = await withServices(async (env) => {
       // Tests that kill servers have the machine for themselves.
       const projects = [['main'], ['kill', '--runInBand']]
       for (const [project, ...options] of projects) {
-        if (!signal.aborted) results.push(await runJest(project, [...options, ...args], urls))
+        if (!signal.aborted) results.push(await runJest(project, [...options, ...args], env))
       }
-      return results
     })
+    if (leftovers.length > 0 && !signal.aborted) {
+      say(`tests left servers running: ${leftovers.join(', ')}`)
+      results.push({ passed: 0, failed: 1 })
+    }
   } catch (error) {
     say(`the test servers cannot be used: ${error.message}`)
-    return [{ passed: 0, failed: 1 }]
+    results.push({ passed: 0, failed: 1 })
   }
+  return results
 }

@@ -24,6 +24,8 @@ export async function runJest(project, args, env) {
         '--passWithNoTests',
         '--json',
         `--outputFile=${report}`,
+        // Else it would lie in the temporary directory of this run and be of no use to the next one.
+        '--cacheDirectory=.cache/jest',
         ...args,
       ],
       { env, stdout: 'ignore' },

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root, say } from './process.mjs'
 
@@ -6,18 +6,26 @@ const SERVICES = join(root, '.services')
 const PREFIX = 'test-'
 
 /**
- * Runs `work` with the urls of servers that belong to this run alone (those of the environment, where
- * given) and takes them down after it. Servers of a run that was killed are taken down first.
+ * Runs `work` with an environment for tests: the urls of servers that belong to this run alone (those of
+ * the environment, where given) and a directory for temporary files. Everything is down and gone after
+ * it, also what tests left running; first of all, what a run that was killed left.
+ * @returns The servers that tests left running.
  */
 export async function withServices(work) {
   const { bringUp } = await import('../dist/services/up.js')
-  const { takeDown } = await import('../dist/services/down.js')
+  const { endLeftovers, takeDown } = await import('../dist/services/down.js')
+  const end = async (directory) => {
+    await takeDown(directory)
+    const leftovers = await endLeftovers(temporary(directory))
+    await rm(directory, { recursive: true, force: true })
+    return leftovers
+  }
   for (const name of await readdir(SERVICES).catch(() => [])) {
-    if (name.startsWith(PREFIX) && !isAlive(Number(name.slice(PREFIX.length)))) {
-      await end(takeDown, join(SERVICES, name))
-    }
+    const isOfDead = name.startsWith(PREFIX) && !isAlive(Number(name.slice(PREFIX.length)))
+    if (isOfDead) await end(join(SERVICES, name))
   }
   const directory = join(SERVICES, `${PREFIX}${process.pid}`)
+  let leftovers = []
   try {
     const { POSTGRES_URL, RABBITMQ_URL, REDIS_URL } = process.env
     const urls = await bringUp({
@@ -30,19 +38,21 @@ export async function withServices(work) {
       isDurable: false,
       say,
     })
-    return await work({
+    await mkdir(temporary(directory))
+    await work({
       POSTGRES_URL: urls.postgres,
       RABBITMQ_URL: urls.rabbitmq,
       REDIS_URL: urls.redis,
+      TMPDIR: temporary(directory),
     })
   } finally {
-    await end(takeDown, directory)
+    leftovers = await end(directory)
   }
+  return leftovers
 }
 
-async function end(takeDown, directory) {
-  await takeDown(directory)
-  await rm(directory, { recursive: true, force: true })
+function temporary(directory) {
+  return join(directory, 'tmp')
 }
 
 function isAlive(pid) {

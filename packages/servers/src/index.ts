@@ -13,3 +13,4 @@ export { RabbitMqServer, type RabbitMqOptions } from './rabbitmq/rabbitmq-server
 export { RedisServer, type RedisOptions } from './redis/redis-server.ts'
 export { ServerError } from './server-error.ts'
 export type { Server } from './server.ts'
+export { stopServersUnder } from './stop-servers-under.ts'

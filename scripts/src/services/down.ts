@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { removeContainer } from '@postrider/servers'
+import { removeContainer, stopServersUnder } from '@postrider/servers'
 import { withLock } from './lock.ts'
 import { privateServer } from './private-servers.ts'
 import { readRecord, removeRecord, type ServiceName, SERVICES } from './records.ts'
@@ -22,4 +22,14 @@ async function takeDownOne(directory: string, name: ServiceName): Promise<void> 
   await privateServer(name, { directory, isDurable: true }).stop()
   await rm(join(directory, name), { recursive: true, force: true, maxRetries: 10 })
   await removeRecord(directory, name)
+}
+
+/**
+ * Ends the servers that tests kept under this directory, and removes it. Returns where they were: tests
+ * that end in order leave none.
+ */
+export async function endLeftovers(directory: string): Promise<readonly string[]> {
+  const leftovers = await stopServersUnder(directory)
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
+  return leftovers
 }
