@@ -1,6 +1,9 @@
 import type { QueueName } from '@postrider/common'
 
-/** A delivery's right to have its job in the broker. */
+/**
+ * A delivery's right to have its job in the broker. All of it together is its identity: it is given
+ * back by naming the same.
+ */
 export interface Place {
   readonly queue: QueueName
   readonly tenantUid: string
@@ -24,8 +27,9 @@ export interface TakeOptions {
   /** After this the place is forgotten by itself: the lease of the job that it is for. */
   readonly expiresInMs: number
   /**
-   * True for a publish: a tenant that is marked as having a backlog gets nothing (else the newest
-   * would starve the oldest), and one that is refused a place is marked from now on.
+   * True for a publish: a tenant that is marked as having a backlog in that queue gets nothing (else
+   * the newest would starve the oldest), and one that is refused a place for want of room is marked
+   * from that place on, for `expiresInMs`.
    */
   readonly yieldToBacklog: boolean
 }
@@ -37,16 +41,20 @@ export interface Announcement {
 
 /**
  * Short-lived state that processes share. Everything in it is a hint that may be flushed at any time:
- * Postgres decides, and every bound that it keeps heals by itself within a lease.
+ * Postgres decides, and every bound that it keeps heals by itself within a lease. Nothing here rejects
+ * or hangs because a server is away.
  */
 export interface SharedState {
-  /** The shared server cannot be reached now; bounds are kept in this process alone. */
+  /**
+   * The shared server cannot be used now: bounds are kept in this process alone, from zero, and what it
+   * held meanwhile is forgotten when the server is back.
+   */
   readonly isAway: boolean
 
   /**
-   * Takes places, in one atomic command that first forgets those whose lease has ended. Answers in
-   * the order asked: true = taken. A place that is already taken by its delivery and dispatch is not
-   * given again: another process is at it.
+   * Takes places, in one atomic command (for each 1 000) that first forgets those whose lease has ended.
+   * Answers in the order asked: true = taken. A place that is already taken by its delivery and dispatch
+   * is not given again: another process is at it.
    */
   takePlaces(places: readonly Place[], options: TakeOptions): Promise<readonly boolean[]>
   /** Gives places back; those that are not held are passed over. */
@@ -59,15 +67,16 @@ export interface SharedState {
 
   /**
    * The destination defers jobs: give it at most `places` places, over both queues together, for
-   * `ttlMs`.
+   * `ttlMs`. Takes none away that it has; the latest word counts.
    */
   narrowDestination(destinationUid: string, places: number, ttlMs: number): Promise<void>
 
   /** Tells the other processes, and this one, of changes. Best effort. */
   announce(announcements: readonly Announcement[]): Promise<void>
-  /** Hears announcements until the returned function is called. */
+  /** Hears each announcement once, until the returned function is called. */
   onAnnouncement(listener: (announcement: Announcement) => void): () => void
 
+  /** Closes the connections. Releases no places: the jobs that they are for are out. Idempotent. */
   stop(): Promise<void>
 }
 

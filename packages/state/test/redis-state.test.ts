@@ -1,50 +1,49 @@
 import { randomUUID } from 'node:crypto'
-import type { Redis } from 'ioredis'
+import { testRedis, waitFor } from '@postrider/testkit'
 import { countTaken, FOR_LONG, limitsOf, placeOf, placesOf } from './places.ts'
-import { type PrivateRedis, startPrivateRedis } from './private-redis.ts'
 import { RedisStates } from './redis-states.ts'
+import { NOTHING, RedisView } from './redis-view.ts'
 import { describeSharedState } from './shared-state.suite.ts'
-import { waitFor } from './wait-for.ts'
 
-describeSharedState('the state in Redis', async () => {
-  const redis = await startPrivateRedis()
-  const states = new RedisStates()
-  return {
+describeSharedState('the state in Redis', () => {
+  const redis = testRedis()
+  const view = new RedisView(redis)
+  const states = new RedisStates(redis)
+  return Promise.resolve({
     numRuns: 40,
     open: async (limits, log) => {
-      const options = { url: redis.url, keyPrefix: randomUUID(), limits, log }
-      const { state } = await states.open(options)
+      const { state } = await states.open({ keyPrefix: `test-${randomUUID()}`, limits, log })
       return state
     },
     pass: async (ms) => {
+      const end = (await view.now()) + ms
       // Redis keeps a key through the millisecond at which it ends.
-      const end = (await redis.now()) + ms
-      await waitFor('the clock of Redis', async () => (await redis.now()) > end)
+      await waitFor(async () => (await view.now()) > end, { what: 'the clock of Redis' })
     },
     stop: async () => {
       await states[Symbol.asyncDispose]()
-      await redis[Symbol.asyncDispose]()
+      view[Symbol.dispose]()
     },
-  }
+  })
 })
 
 describe('processes that share a Redis', () => {
-  let redis: PrivateRedis
   let states: RedisStates
-  beforeAll(async () => {
-    redis = await startPrivateRedis()
+  let view: RedisView
+  beforeEach(() => {
+    const redis = testRedis()
+    states = new RedisStates(redis)
+    view = new RedisView(redis)
   })
-  beforeEach(async () => {
-    states = new RedisStates()
-    await redis.client.flushall()
+  afterEach(async () => {
+    await states[Symbol.asyncDispose]()
+    view[Symbol.dispose]()
   })
-  afterEach(() => states[Symbol.asyncDispose]())
-  afterAll(() => redis[Symbol.asyncDispose]())
 
   it('share the bounds', async () => {
     const limits = limitsOf({ perTenant: 4 })
-    const { state: one } = await states.open({ url: redis.url, limits })
-    const { state: other } = await states.open({ url: redis.url, limits })
+    const { state: one } = await states.open({ limits })
+    const { state: other } = await states.open({ limits })
     const places = placesOf(3)
     expect(countTaken(await one.takePlaces(places, FOR_LONG))).toBe(3)
     expect(await other.takePlaces(places, FOR_LONG)).toEqual([false, false, false])
@@ -56,17 +55,15 @@ describe('processes that share a Redis', () => {
 
   it('share nothing under different prefixes', async () => {
     const limits = limitsOf({ perTenant: 1 })
-    const { state: one } = await states.open({ url: redis.url, limits })
-    const { state: other } = await states.open({ url: redis.url, limits, keyPrefix: 'other' })
+    const { state: one } = await states.open({ limits })
+    const { state: other } = await states.open({ limits, keyPrefix: `test-${randomUUID()}` })
     expect(await one.takePlaces([placeOf()], FOR_LONG)).toEqual([true])
     expect(await other.takePlaces([placeOf()], FOR_LONG)).toEqual([true])
   })
 
   it('never exceed a bound, however many take at the same time', async () => {
     const limits = limitsOf({ perTenant: 100, totalJobs: 270, totalBytes: 270 * 600 })
-    const opened = await Promise.all(
-      Array.from({ length: 20 }, () => states.open({ url: redis.url, limits })),
-    )
+    const opened = await Promise.all(Array.from({ length: 20 }, () => states.open({ limits })))
     const asked = ['a', 'b', 'c'].flatMap((tenantUid) => placesOf(150, { tenantUid }))
     const takers = await Promise.all(
       opened.map(async ({ state }, index) => {
@@ -82,132 +79,91 @@ describe('processes that share a Redis', () => {
       }),
     )
     const held = takers.flatMap(({ taken }) => taken)
-    expect(new Set(held).size).toBe(held.length)
     expect(held).toHaveLength(270)
-    expect(await contentsOf(redis.client)).toEqual({
+    expect(new Set(held).size).toBe(270)
+    expect(await view.contents()).toEqual({
       all: 270,
       bytes: 270 * 600,
       tenants: 270,
       destinations: 270,
     })
     await Promise.all(takers.map(({ state, taken }) => state.releasePlaces(taken)))
-    expect(await contentsOf(redis.client)).toEqual(EMPTY)
+    expect(await view.contents()).toEqual(NOTHING)
   })
 
   it('hear each other’s announcements once, and their own once', async () => {
-    const opened = await Promise.all([1, 2, 3].map(() => states.open({ url: redis.url })))
-    await waitFor('three subscriptions', async () => (await subscribers(redis.client)) === 3)
-    const heard: string[] = []
-    for (const [index, { state }] of opened.entries()) {
-      state.onAnnouncement(({ destinationUid }) => heard.push(`${index} ${destinationUid}`))
-    }
+    const opened = await Promise.all([1, 2, 3].map(() => states.open()))
+    await waitFor(async () => (await view.subscribers()) === 3, { what: 'three subscriptions' })
+    const heard = opened.map(({ state }) => {
+      const uids: string[] = []
+      state.onAnnouncement(({ destinationUid }) => uids.push(destinationUid))
+      return uids
+    })
     await opened[0]?.state.announce([{ destinationUid: 'a' }, { destinationUid: 'b' }])
-    await opened[1]?.state.announce([{ destinationUid: 'last' }])
-    await waitFor(
-      'the last one everywhere',
-      () => heard.filter((line) => line.endsWith('last')).length === 3,
-    )
-    expect(heard.toSorted()).toEqual([
-      '0 a',
-      '0 b',
-      '0 last',
-      '1 a',
-      '1 b',
-      '1 last',
-      '2 a',
-      '2 b',
-      '2 last',
-    ])
+    await opened[1]?.state.announce([{ destinationUid: 'c' }])
+    await waitFor(() => heard.every((uids) => uids.length >= 3), { what: 'all of them' })
+    // Once more through the same channel, so that a second copy of the first would have come before it.
+    await opened[2]?.state.announce([{ destinationUid: 'last' }])
+    await waitFor(() => heard.every((uids) => uids.includes('last')), { what: 'the last one' })
+    expect(heard.map((uids) => uids.toSorted().join(' '))).toEqual(Array(3).fill('a b c last'))
   })
 
   it('pass over announcements that are none', async () => {
-    const { state, log } = await states.open({ url: redis.url })
-    await waitFor('the subscription', async () => (await subscribers(redis.client)) === 1)
+    const { state, log } = await states.open()
+    await waitFor(async () => (await view.subscribers()) === 1, { what: 'the subscription' })
     const heard: string[] = []
     state.onAnnouncement(({ destinationUid }) => heard.push(destinationUid))
     for (const text of ['', '{', '[]', '[1]', '{"a":1}', '["somebody","x"]']) {
-      await redis.client.publish(CHANNEL, text)
+      await view.client.publish(view.channel, text)
     }
-    await waitFor('the good one', () => heard.length > 0)
+    await waitFor(() => heard.length > 0, { what: 'the good one' })
     expect(heard).toEqual(['x'])
-    expect(log.lines).toEqual(Array.from({ length: 5 }, () => 'warn announcement that is none'))
+    expect(log.lines).toEqual(Array(5).fill('warn announcement that is none'))
   })
 
   it('leave nothing behind in Redis once all leases have ended', async () => {
-    const { state } = await states.open({ url: redis.url })
-    await state.takePlaces(placesOf(20), { expiresInMs: 20, yieldToBacklog: true })
-    await state.markBacklog('tenant', 'fresh', 20)
-    await state.narrowDestination('destination', 3, 20)
-    expect(await redis.client.dbsize()).toBeGreaterThan(20)
-    await waitFor('an empty Redis', async () => (await redis.client.dbsize()) === 0)
+    const { state } = await states.open()
+    await state.takePlaces(placesOf(20), { expiresInMs: 400, yieldToBacklog: true })
+    await state.markBacklog('tenant', 'fresh', 400)
+    await state.narrowDestination('destination', 3, 400)
+    expect(await view.keys()).not.toEqual([])
+    await waitFor(async () => (await view.keys()).length === 0, { what: 'the end of all keys' })
   })
 
   it('keep a set as long as its longest lease', async () => {
-    const { state } = await states.open({ url: redis.url, limits: limitsOf({ perTenant: 2 }) })
+    const { state } = await states.open({ limits: limitsOf({ perTenant: 2 }) })
     const [long, short] = [placeOf({ destinationUid: 'a' }), placeOf({ destinationUid: 'b' })]
     await state.takePlaces([long], FOR_LONG)
     await state.takePlaces([short], { ...FOR_LONG, expiresInMs: 5 })
-    const end = (await redis.now()) + 10
-    await waitFor('the end of the short one', async () => (await redis.now()) > end)
+    const end = (await view.now()) + 5
+    await waitFor(async () => (await view.now()) > end, { what: 'the end of the short one' })
     expect(countTaken(await state.takePlaces(placesOf(2), FOR_LONG))).toBe(1)
   })
 
-  it('start from zero when Redis is flushed, and count right from there', async () => {
-    const limits = limitsOf({ perTenant: 4, totalBytes: 2400 })
-    const { state, log } = await states.open({ url: redis.url, limits })
-    const lost = placesOf(4)
-    await state.takePlaces(lost, FOR_LONG)
-    await redis.client.flushall()
-    await redis.client.script('FLUSH')
-    const places = placesOf(6)
-    expect(countTaken(await state.takePlaces(places, FOR_LONG))).toBe(4)
-    await state.releasePlaces(lost)
-    expect(await contentsOf(redis.client)).toEqual({
-      all: 4,
-      bytes: 2400,
-      tenants: 4,
-      destinations: 4,
-    })
-    await state.releasePlaces(places)
-    expect(await contentsOf(redis.client)).toEqual(EMPTY)
-    expect(log.lines).toEqual([])
+  it('forget at most a thousand ended places a call, and count none of the rest', async () => {
+    const { state } = await states.open({ limits: limitsOf({ totalJobs: 2500 }) })
+    await state.takePlaces([placeOf({ tenantUid: 'keeps the set' })], FOR_LONG)
+    await state.takePlaces(placesOf(2499), { ...FOR_LONG, expiresInMs: 300 })
+    const end = (await view.now()) + 300
+    await waitFor(async () => (await view.now()) > end, { what: 'the end of the leases' })
+    const left = await view.held()
+    await state.takePlaces([], FOR_LONG)
+    expect(await view.held()).toBe(left - 1000)
+    expect(countTaken(await state.takePlaces(placesOf(2499), FOR_LONG))).toBe(2499)
+    expect(await state.takePlaces([placeOf()], FOR_LONG)).toEqual([false])
   })
 
   it.each(['all', 'tenant:fresh:tenant', 'destination:fresh:destination of tenant'])(
     'drive no count below zero when Redis evicts %s alone',
-    async (key) => {
-      const { state } = await states.open({ url: redis.url })
+    async (name) => {
+      const { state } = await states.open()
       const places = [placeOf(), placeOf()]
       await state.takePlaces(places, FOR_LONG)
-      await redis.client.del(`{postrider}:${key}`)
+      await view.client.del(view.key(name))
       await state.takePlaces([placeOf()], FOR_LONG)
       await state.releasePlaces(places)
-      const { bytes } = await contentsOf(redis.client)
+      const { bytes } = await view.contents()
       expect(bytes).toBeGreaterThanOrEqual(600)
     },
   )
 })
-
-const CHANNEL = '{postrider}:announcements'
-const EMPTY = { all: 0, bytes: 0, tenants: 0, destinations: 0 }
-
-/** What the sets of the default prefix hold. */
-async function contentsOf(client: Redis): Promise<typeof EMPTY> {
-  const sizes = async (pattern: string): Promise<number> => {
-    const keys = await client.keys(`{postrider}:${pattern}:*`)
-    const counts = await Promise.all(keys.map((key) => client.zcard(key)))
-    return counts.reduce((sum, count) => sum + count, 0)
-  }
-  const sum = await client.zscore('{postrider}:all', '')
-  return {
-    all: await client.zcount('{postrider}:all', '(0', '+inf'),
-    bytes: 0 - Number(sum ?? 0),
-    tenants: await sizes('tenant'),
-    destinations: await sizes('destination'),
-  }
-}
-
-async function subscribers(client: Redis): Promise<number> {
-  const [, count] = await client.pubsub('NUMSUB', CHANNEL)
-  return Number(count)
-}

@@ -6,6 +6,11 @@ export class ExpiringMap<V> {
   readonly #entries = new Map<string, { readonly value: V; readonly endsAtMs: number }>()
   #sweepAt = SWEEP_FROM
 
+  /** Entries in memory, some of which may have ended. */
+  get size(): number {
+    return this.#entries.size
+  }
+
   get(key: string, nowMs: number): V | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined || entry.endsAtMs > nowMs) return entry?.value

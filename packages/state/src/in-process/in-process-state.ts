@@ -55,12 +55,17 @@ export class InProcessState implements SharedState {
 
   releasePlaces(places: readonly Place[]): Promise<void> {
     for (const place of places) {
-      const held = this.#held.get(memberOf(place))
-      if (held === undefined || !isSameRunway(held.place, place)) continue
+      const held = this.#find(place)
+      if (held === undefined) continue
       this.#ends.remove(held)
       this.#forget(held)
     }
     return Promise.resolve()
+  }
+
+  /** Whether the place was taken here and has been given back by nobody. */
+  holds(place: Place): boolean {
+    return this.#find(place) !== undefined
   }
 
   markBacklog(tenantUid: string, queue: QueueName, ttlMs: number): Promise<void> {
@@ -91,6 +96,11 @@ export class InProcessState implements SharedState {
 
   stop(): Promise<void> {
     return Promise.resolve()
+  }
+
+  #find(place: Place): HeldPlace | undefined {
+    const held = this.#held.get(memberOf(place))
+    return held !== undefined && isSameRunway(held.place, place) ? held : undefined
   }
 
   #take(place: Place, options: TakeOptions, nowMs: number): boolean {

@@ -81,7 +81,8 @@ export class RedisState implements SharedState {
     for (const batch of batchesOf(places)) {
       const answer = await this.#link.attempt((redis) => releasePlaces(redis, this.#prefix, batch))
       if (answer !== null) continue
-      this.#owe(batch)
+      // What was taken here alone is unknown to Redis.
+      this.#owe(batch.filter((place) => !this.#local.holds(place)))
       await this.#local.releasePlaces(batch)
     }
   }
