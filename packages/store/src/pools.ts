@@ -54,6 +54,9 @@ export function openPools(options: PoolOptions): Pools {
     // An idle connection that is cut emits here; without a listener it would end the process. The
     // pool has already dropped the connection, so there is nothing to do but say so.
     opened.on('error', (error) => options.log.warn('postgres connection lost', { error }))
+    // A connection that is cut while it is checked out emits on the client, beside failing its query;
+    // that failure is what its user acts on.
+    opened.on('connect', (client) => client.on('error', () => undefined))
     return opened
   }
   // The statements of the delivery path name their rows by key. Statistics of a table that grows by

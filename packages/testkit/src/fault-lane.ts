@@ -56,7 +56,9 @@ export class FaultLane {
         return
       }
       for (const earlier of this.#waiting) if (earlier.piece !== null) to.write(earlier.piece)
-      to.write(piece, end)
+      // Ahead of the lane back, so that the answer is cut off and not passed on.
+      to.prependOnceListener('data', end)
+      to.write(piece)
     })
     from.on('end', () => this.#add(null))
     to.on('drain', () => from.resume())

@@ -8,7 +8,10 @@ export interface FaultProxyTarget {
 }
 
 export interface CutOptions {
-  /** Let the matching bytes through before the cut, so that the other side acts on them. Default false. */
+  /**
+   * Let the matching bytes through and cut when the other side answers: it has acted on them, and its
+   * answer is lost. Default false.
+   */
   readonly forward?: boolean
   /** Cut at the n-th match. Default 1. */
   readonly times?: number

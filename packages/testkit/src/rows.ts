@@ -29,6 +29,7 @@ export interface DestinationRow {
   readonly type: string
   readonly topics: readonly string[]
   readonly filter: unknown
+  readonly createdAt: Date
   readonly disabledAt: Date | null
   readonly deletedAt: Date | null
 }
@@ -43,6 +44,7 @@ export function destinationRow(
     type: 'webhook',
     topics: ['*'],
     filter: null,
+    createdAt: startOfToday(),
     disabledAt: null,
     deletedAt: null,
     ...given,
@@ -202,11 +204,13 @@ const TENANTS = `
 // Credentials that nothing can decrypt: rows for reads that do not look at them.
 const DESTINATIONS = `
   insert into destinations (
-    uid, tenant_uid, id, type, topics, filter, config, credentials, disabled_at, deleted_at)
-  select uid, "tenantUid", id, type, topics, nullif(filter, 'null'), '{}', '', "disabledAt", "deletedAt"
+    uid, tenant_uid, id, type, topics, filter, config, credentials, created_at, disabled_at,
+    deleted_at)
+  select uid, "tenantUid", id, type, topics, nullif(filter, 'null'), '{}', '', "createdAt", "disabledAt",
+    "deletedAt"
   from jsonb_to_recordset($1) as r (
     uid uuid, "tenantUid" uuid, id text, type text, topics text[], filter jsonb,
-    "disabledAt" timestamptz, "deletedAt" timestamptz)`
+    "createdAt" timestamptz, "disabledAt" timestamptz, "deletedAt" timestamptz)`
 
 const EVENTS = `
   insert into events (
