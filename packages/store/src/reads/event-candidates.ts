@@ -72,9 +72,8 @@ function sourceOf(selection: EventSelection, walk: Walk): Source {
     return { kind: 'events', candidates: eventsWhere(sql`true`, walk) }
   }
   if (status === 'failed' || status === 'skipped') {
-    // A literal: the index on troubled deliveries is only for a status that the planner can see.
     const troubledOf = (uid: string): Sql =>
-      deliveriesWhere(sql`d.tenant_uid = ${uid}::uuid and d.status = ${sql.lit(status)}`, walk)
+      deliveriesWhere(sql`d.tenant_uid = ${uid}::uuid and d.status = ${status}`, walk)
     return { kind: 'deliveries', candidates: merged(tenantUids, walk, troubledOf) }
   }
   const eventsOf = (uid: string): Sql => eventsWhere(sql`e.tenant_uid = ${uid}::uuid`, walk)
