@@ -18,7 +18,7 @@ export interface TestApi extends AsyncDisposable {
   get(path: string): Test
   put(path: string, body?: object): Test
   post(path: string, body?: object): Test
-  patch(path: string, body: object): Test
+  patch(path: string, body?: object): Test
   delete(path: string): Test
 }
 

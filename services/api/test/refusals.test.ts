@@ -78,10 +78,8 @@ describe('the order of refusals', () => {
   it.each(['application/json; charset=utf-8', 'application/merge-patch+json', 'Application/JSON'])(
     'takes a body of type %s',
     async (type) => {
-      await put('/tenants/any-type')
-        .set('content-type', type)
-        .send('{}')
-        .expect(/"id":"any-type"/)
+      const { body } = await put('/tenants/any-type').set('content-type', type).send('{}')
+      expect(body.id).toBe('any-type')
     },
   )
 
@@ -232,7 +230,8 @@ describe('every answer', () => {
   })
 
   it('carries the request id that came with the request', async () => {
-    await api.get('/nowhere').set('x-request-id', 'abc_1.2-3').expect('x-request-id', 'abc_1.2-3')
+    const { headers } = await api.get('/nowhere').set('x-request-id', 'abc_1.2-3').expect(404)
+    expect(headers['x-request-id']).toBe('abc_1.2-3')
   })
 
   it.each(['', 'a b', 'x'.repeat(129)])('has an id of its own in place of "%s"', async (id) => {

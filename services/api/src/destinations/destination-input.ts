@@ -61,7 +61,8 @@ export function contentFaults(
 }
 
 function filterFaults(filter: unknown): string[] {
-  if (typeof filter !== 'object' || filter === null) return []
+  // What is no object is told by the schema.
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return []
   const faults = validateFilter(filter)
   return faults.length > 0 ? faults : textFaults('filter', filter, FILTER_LEVELS)
 }

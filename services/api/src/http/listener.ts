@@ -26,7 +26,8 @@ export function listen(server: Server): Listener {
     },
     async stop() {
       if (!server.listening) return
-      // Connections that are idle are closed by this; the others when their answer is written.
+      // Connections that are idle are closed by this; the others soon after their answer is written.
+      server.keepAliveTimeout = 1
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
