@@ -115,18 +115,28 @@ export function describeSharedState(name: string, start: () => Promise<StateHarn
         expect(countTaken(await state.takePlaces(placesOf(60, { bytes: 100 }), FOR_LONG))).toBe(7)
       })
 
-      it('passes over what is not held, or not by that tenant and queue', async () => {
-        const state = await open({ perTenant: 2 })
-        const held = placesOf(2)
-        await state.takePlaces(held, FOR_LONG)
-        await state.releasePlaces([
-          placeOf(),
-          ...held.map((place) => ({ ...place, dispatch: 7 })),
-          ...held.map((place) => ({ ...place, tenantUid: 'other' })),
-          ...held.map((place) => ({ ...place, queue: 'retry' as const })),
-        ])
-        expect(await state.takePlaces(placesOf(1), FOR_LONG)).toEqual([false])
-      })
+      it.each<[string, Partial<RunwayLimits>]>([
+        ['the tenant', { perTenant: 60 }],
+        ['the destination', { perTenant: 240 }],
+        ['the jobs', { totalJobs: 60 }],
+        ['the bytes', { totalBytes: 6000 }],
+      ])(
+        'frees nothing of %s for what is not held, or not by that tenant and queue',
+        async (_, limits) => {
+          const state = await open(limits)
+          const destination = limits.perTenant === 240 ? { destinationUid: 'd' } : {}
+          const held = placesOf(60, { bytes: 100, ...destination })
+          expect(countTaken(await state.takePlaces(held, FOR_LONG))).toBe(60)
+          await state.releasePlaces([
+            placeOf(),
+            ...held.map((place) => ({ ...place, dispatch: 7 })),
+            ...held.map((place) => ({ ...place, tenantUid: 'other' })),
+            ...held.map((place) => ({ ...place, queue: 'retry' as const })),
+          ])
+          const next = placeOf({ bytes: 100, ...destination })
+          expect(await state.takePlaces([next], FOR_LONG)).toEqual([false])
+        },
+      )
 
       it('frees a place once, however often it is given back', async () => {
         const state = await open({ perTenant: 400, totalJobs: 60, totalBytes: 6000 })
@@ -165,6 +175,15 @@ export function describeSharedState(name: string, start: () => Promise<StateHarn
         await state.takePlaces(placesOf(60, { bytes: 100 }), FOR_LONG)
         await state.releasePlaces(ended)
         expect(await state.takePlaces([placeOf({ bytes: 100 })], FOR_LONG)).toEqual([false])
+      })
+
+      it('is not put off by another who asks for the same', async () => {
+        const state = await open({ totalJobs: 60 })
+        const places = placesOf(60)
+        await state.takePlaces(places, { ...FOR_LONG, expiresInMs: 300 })
+        expect(countTaken(await state.takePlaces(places, FOR_LONG))).toBe(0)
+        await harness.pass(300)
+        expect(countTaken(await state.takePlaces(placesOf(60), FOR_LONG))).toBe(60)
       })
 
       it('counts thousands that ended no longer', async () => {
