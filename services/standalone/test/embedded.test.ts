@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLog } from '@postrider/testkit'
 import { startStandalone } from '../src/index.ts'
-import { API_KEY, testSettings } from './settings.ts'
+import { API_KEY, standaloneSettings } from './settings.ts'
 import { describeWholeFlow } from './whole-flow.ts'
 
 describeWholeFlow('on the embedded parts', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-'))
   const service = await startStandalone({
-    settings: testSettings('standalone', { DATA_DIR: dataDir }),
+    settings: standaloneSettings({ DATA_DIR: dataDir }),
     log: silentLog,
     signal: new AbortController().signal,
     progress: () => undefined,
