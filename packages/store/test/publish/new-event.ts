@@ -3,7 +3,7 @@ import { newUid } from '@postrider/common'
 import { destinationRow, type DestinationRow } from '@postrider/testkit'
 import type { NewDelivery, NewEvent } from '../../src/index.ts'
 
-export const WINDOW_MS = 86_400_000
+const WINDOW_MS = 86_400_000
 export const LEASE_MS = 120_000
 export const OPTIONS = { windowMs: WINDOW_MS, leaseMs: LEASE_MS }
 

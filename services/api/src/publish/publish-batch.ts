@@ -26,7 +26,11 @@ interface Holder {
   readonly destinationIds: readonly string[]
 }
 
-/** Publishes a batch; answers for each publication, in order. Never rejects. */
+/**
+ * Publishes a batch; answers for each publication, in order. Never rejects.
+ *
+ * @param publications - each an object of its own
+ */
 export async function publishBatch(
   parts: BatchParts,
   publications: readonly Publication[],

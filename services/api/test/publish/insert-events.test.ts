@@ -1,6 +1,6 @@
 import { newUid } from '@postrider/common'
 import { type NewEvent, readPublished } from '@postrider/store'
-import { createTestDatabase, type TestDatabase } from '@postrider/testkit'
+import { createTestDatabase, type TestDatabase, waitFor } from '@postrider/testkit'
 import { insertEvents } from '../../src/publish/insert-events.ts'
 import { insertTenant, openService, readStored, type Service } from './publish-fixture.ts'
 
@@ -44,6 +44,38 @@ describe('inserting a batch of events', () => {
     )
     const poisonKeys = events.filter((_, index) => isPoison(index)).map(keyOf)
     expect(await readPublished(service.store, poisonKeys)).toEqual([])
+  })
+
+  it('runs a batch again that was cancelled while it waited for an id', async () => {
+    const { tenant } = await insertTenant(service.store)
+    const event = newEvent(tenant.uid, 'text')
+    const other = await service.store.pools.query.connect()
+    try {
+      await other.query('begin')
+      await other.query(
+        `insert into publish_keys
+           (tenant_uid, event_id, event_uid, received_at, content_hash, expires_at)
+         values ($1, $2, $3, now(), '', 'infinity')`,
+        [tenant.uid, event.id, newUid()],
+      )
+      const inserting = insertEvents(service.store, [event], OPTIONS)
+      await waitFor(
+        async () => {
+          const { rows } = await service.store.pools.query.query<{ cancelled: boolean }>(
+            `select pg_cancel_backend(pid) as cancelled from pg_stat_activity
+             where wait_event_type = 'Lock' and datname = current_database()`,
+          )
+          return rows[0]?.cancelled
+        },
+        { what: 'the batch to wait for the id' },
+      )
+      await other.query('rollback')
+
+      expect(await inserting).toMatchObject([{ kind: 'inserted' }])
+    } finally {
+      other.release()
+    }
+    expect((await readStored(service.store, tenant.uid)).events).toHaveLength(1)
   })
 
   it('makes the partition of a day that has none', async () => {
