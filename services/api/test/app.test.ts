@@ -35,7 +35,7 @@ const base = {
   summary: 'Any',
 } as const
 
-const Anything = Type.Unsafe<unknown>({})
+const Anything = Type.Unsafe<object>({})
 
 const failing = (path: string, error: unknown): Route =>
   defineRoute({
@@ -73,7 +73,7 @@ const old = defineRoute({
   isDeprecated: true,
   successor: '/new/:name',
   responses: { 200: Anything },
-  handle: async () => ({ status: 200, body: new JsonText('{"n":12345678901234567890}') }),
+  handle: async () => ({ status: 200 as const, body: new JsonText('{"n":12345678901234567890}') }),
 })
 
 describe('the app', () => {
