@@ -37,12 +37,14 @@ const base = {
 
 const Anything = Type.Unsafe<object>({})
 
-const failing = (path: string, error: unknown): Route =>
+const failing = (path: string, error: Error): Route =>
   defineRoute({
     ...base,
     path,
     responses: { 200: Anything },
-    handle: () => Promise.reject(error as Error),
+    handle: async () => {
+      throw error
+    },
   })
 
 const echo = defineRoute({
@@ -73,7 +75,7 @@ const old = defineRoute({
   isDeprecated: true,
   successor: '/new/:name',
   responses: { 200: Anything },
-  handle: async () => ({ status: 200 as const, body: new JsonText('{"n":12345678901234567890}') }),
+  handle: async () => ({ status: 200, body: new JsonText('{"n":12345678901234567890}') }),
 })
 
 describe('the app', () => {
