@@ -88,13 +88,14 @@ async function makeDue(store: Store, event: EventKey, destinationUid: string): P
 
 const BY_KEY = 'event_uid = $1 and destination_uid = $2 and received_at = $3'
 
-// A second request before the job was made keeps what the first one interrupted.
+// A second request before the job was made keeps what the first one interrupted, and a delivery that
+// waits for its job already keeps its turn.
 const MAKE_DUE = `
   update deliveries
   set due_at = date_trunc('milliseconds', now()), leased = false, manual = true,
     resume_at = case when due_at is null then null when manual then resume_at else due_at end,
     status = case status when 'skipped' then 'pending' else status end, reason = null, losses = 0,
-    open_since = now(), waiting_since = now()
+    open_since = now(), waiting_since = case when due_at <= now() then waiting_since else now() end
   where ${BY_KEY} and (not leased or due_at <= now())`
 
 async function readEvent(store: Store, key: EventKey): Promise<RetriedEvent | null> {

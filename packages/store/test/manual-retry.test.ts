@@ -160,6 +160,17 @@ describe('a retry by hand', () => {
     })
   })
 
+  it('leaves a delivery that waits for its first job its turn', async () => {
+    const hourAgo = inMs(-HOUR_MS)
+    const { retry, row } = await scene({
+      delivery: { status: 'pending', dueAt: hourAgo, waitingSince: hourAgo, dispatch: 0 },
+    })
+
+    await retry()
+
+    expect(await row()).toMatchObject({ due_in: 0, waiting_for: 3600, manual: true })
+  })
+
   it('opens a delivery to a destination that the event matches only now', async () => {
     const data = JSON.stringify({ amount: 12 })
     const { retry, row } = await scene({

@@ -36,7 +36,7 @@ export interface Page<T> {
 export const PAGE_BUDGET = 5_000
 
 /** What the rows of one page may weigh together, in bytes; the first one may weigh anything. */
-export const PAGE_WEIGHT_BYTES = 16 * 1024 * 1024
+const PAGE_WEIGHT_BYTES = 16 * 1024 * 1024
 
 /** A row of a list before it is loaded: what the walk along the index says about it. */
 export interface Candidate {

@@ -54,7 +54,7 @@ export function merged(values: readonly string[], walk: Walk, stream: (value: st
 }
 
 /** True when all hold; true when there are none. */
-export function allOf(conditions: readonly Sql[]): Sql {
+function allOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
 }
 

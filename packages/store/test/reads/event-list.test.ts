@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { newUid } from '@postrider/common'
+import { type EventStatus, newUid } from '@postrider/common'
 import {
   deliveryRow,
   destinationRow,
@@ -42,6 +42,19 @@ const someOrder = fc.record({
   dir: fc.constantFrom('asc' as const, 'desc' as const),
 })
 
+/** What a filter lists, found out the naive way. */
+function expected(
+  world: World,
+  filter: EventFilter,
+  dir: 'asc' | 'desc',
+): { readonly uid: string; readonly status: EventStatus }[] {
+  const listed = world.events.filter((event) => isListed(world, filter, event))
+  return inOrder(listed, dir).map((event) => ({
+    uid: event.uid,
+    status: modelStatus(world, event),
+  }))
+}
+
 describe('the list of events', () => {
   let store: Store & AsyncDisposable
 
@@ -57,12 +70,6 @@ describe('the list of events', () => {
     (filter: EventFilter) =>
     (request: PageRequest): ReturnType<typeof listEvents> =>
       listEvents(store, filter, request)
-
-  const expected = (world: World, filter: EventFilter, dir: 'asc' | 'desc'): object[] =>
-    inOrder(
-      world.events.filter((event) => isListed(world, filter, event)),
-      dir,
-    ).map((event) => ({ uid: event.uid, status: modelStatus(world, event) }))
 
   it('shows what a naive search finds, in order, walked by next and walked back by prev', async () => {
     await fc.assert(
@@ -105,10 +112,8 @@ describe('the list of events', () => {
           const seen = pages.flatMap(({ items }) => items.map(({ uid }) => uid))
           expect(new Set(seen).size).toBe(seen.length)
           const lateUids = new Set(late.map(({ uid }) => uid))
-          expect(seen.filter((uid) => !lateUids.has(uid)).map((uid) => ({ uid }))).toEqual(
-            expected(world, filter, order.dir).map((event) => ({
-              uid: (event as { uid: string }).uid,
-            })),
+          expect(seen.filter((uid) => !lateUids.has(uid))).toEqual(
+            expected(world, filter, order.dir).map(({ uid }) => uid),
           )
         },
       ),
@@ -122,7 +127,6 @@ describe('the list of events', () => {
     const events: EventRow[] = Array.from({ length: 6000 }, (_, i) =>
       eventRow({ tenantUid: tenant.uid, topic: i % 2000 === 1999 ? 'rare' : 'common' }),
     )
-    const read = reader
     const own = { ...ANY_EVENT, tenantIds: [tenant.id] }
 
     beforeAll(async () => {
@@ -137,7 +141,7 @@ describe('the list of events', () => {
     })
 
     it('visits every one once', async () => {
-      const pages = await walkForward(read(own), { limit: 1000, dir: 'desc' })
+      const pages = await walkForward(reader(own), { limit: 1000, dir: 'desc' })
 
       expect(pages).toHaveLength(6)
       expect(pages.flatMap(({ items }) => items.map(({ uid }) => uid))).toEqual(
@@ -147,23 +151,23 @@ describe('the list of events', () => {
 
     it('reads a budget of entries for a rare filter: a short page, and the walk goes on', async () => {
       const rare = { ...own, topics: ['rare'] }
-      const pages = await walkForward(read(rare), { limit: 100, dir: 'asc' })
+      const pages = await walkForward(reader(rare), { limit: 100, dir: 'asc' })
 
       expect(pages.map(({ items }) => items.length)).toEqual([2, 1])
     })
 
     it('answers an empty page in the middle when nothing of a whole budget matches', async () => {
       const nothing = { ...own, status: 'failed' as const, destinationIds: [destination.id] }
-      const pages = await walkForward(read(nothing), { limit: 100, dir: 'desc' })
+      const pages = await walkForward(reader(nothing), { limit: 100, dir: 'desc' })
 
       expect(pages.map(({ items }) => items.length)).toEqual([0, 0])
     })
 
     it('walks back over pages that the budget cut short', async () => {
       const rare = { ...own, topics: ['rare'] }
-      const pages = await walkForward(read(rare), { limit: 1, dir: 'desc' })
+      const pages = await walkForward(reader(rare), { limit: 1, dir: 'desc' })
 
-      const before = await walkBack(read(rare), { limit: 1, dir: 'desc' }, pages.at(-1))
+      const before = await walkBack(reader(rare), { limit: 1, dir: 'desc' }, pages.at(-1))
 
       const uids = (walked: typeof pages): string[] =>
         walked.flatMap(({ items }) => items.map(({ uid }) => uid))

@@ -23,7 +23,7 @@ const MEMBERS = {
 const Data = Type.Object({}, { description: 'As published, byte for byte.' })
 
 /** An event in answers (API.md section 4). */
-export const EventView = Type.Object(
+const EventView = Type.Object(
   { ...MEMBERS, data: Data },
   { title: 'Event', additionalProperties: false },
 )
