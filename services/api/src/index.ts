@@ -1,1 +1,2 @@
 export { type Api, type ApiParts, createApi } from './context.ts'
+export { type ApiProcess, startDistributed as startApiProcess } from './distributed.ts'

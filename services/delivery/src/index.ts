@@ -1,2 +1,2 @@
 export { createDelivery, type Delivery, type DeliveryParts } from './context.ts'
-export { HealthServer, type Readiness } from './health.ts'
+export { type DeliveryProcess, startDistributed as startDeliveryProcess } from './distributed.ts'
