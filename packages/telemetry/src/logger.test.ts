@@ -46,4 +46,16 @@ describe('the logger', () => {
     expect(lines[0]).toMatchObject({ requestId: 'r1', n: 1 })
     expect(lines[1]).not.toHaveProperty('requestId')
   })
+
+  it('lets no field take the place of what every line has', () => {
+    const { log, lines } = logged()
+    log.info('one', { message: 'two', level: 'error', service: 'other', time: 0, stack: 'mine' })
+    expect(lines[0]).toMatchObject({
+      message: 'one',
+      level: 'info',
+      service: 'test',
+      stack: 'mine',
+    })
+    expect(lines[0]?.['time']).toMatch(/Z$/)
+  })
 })

@@ -1,9 +1,12 @@
 import type { Log, LogFields } from '@postrider/common'
 import { createLogger as createWinston, format, transports } from 'winston'
+import { toLogLine } from './loggable.ts'
+
+type Level = keyof Log
 
 export interface LoggerOptions {
   /** What is less important than this is not written. */
-  readonly level: 'error' | 'warn' | 'info' | 'debug'
+  readonly level: Level
   /** The service that speaks; a field of every line. */
   readonly service: string
   /** Gets each line, without its newline. (Default: standard output) */
@@ -16,23 +19,21 @@ export interface Logger extends Log {
   child(fields: LogFields): Logger
 }
 
+/** Where winston keeps the finished line of an entry. */
+const MESSAGE = Symbol.for('message')
+
 /**
- * A logger that writes one JSON object a line: time, level, service, message, then the fields. Errors
- * among the fields become their name, message, code, stack and causes.
+ * A logger that writes one JSON object a line: time, level, service, message, then the fields, none of
+ * which can take the place of these four. Errors among the fields become their name, message, code, stack
+ * and causes. Logging never throws. Lines are written at once: there is nothing to flush at the end.
  */
-export function createLogger(options: LoggerOptions): Logger {
-  const { write } = options
+export function createLogger({ level: threshold, service, write }: LoggerOptions): Logger {
   const winston = createWinston({
-    level: options.level,
-    format: format.printf(({ level, message, ...fields }) =>
-      JSON.stringify({
-        time: new Date().toISOString(),
-        level,
-        service: options.service,
-        message,
-        ...fields,
-      }),
-    ),
+    level: threshold,
+    format: format.printf(({ level, message, fields }) => {
+      const head = { time: new Date().toISOString(), level, service, message }
+      return toLogLine({ ...head, ...(fields as LogFields), ...head })
+    }),
     transports: [
       write === undefined
         ? new transports.Console({ stderrLevels: [] })
@@ -40,13 +41,14 @@ export function createLogger(options: LoggerOptions): Logger {
     ],
   })
   const make = (fixed: LogFields): Logger => {
-    // Checked here, so that a line nobody wants costs nothing on the delivery path.
-    const at =
-      (level: LoggerOptions['level']): Log['info'] =>
-      (message, fields) => {
-        if (!winston.isLevelEnabled(level)) return
-        winston.log(level, message, plain({ ...fixed, ...fields }))
+    const at = (level: Level): Log[Level] => {
+      // Decided once, so that a line nobody wants costs nothing on the delivery path.
+      if (!winston.isLevelEnabled(level)) return () => undefined
+      // Fields stay in one of their own: winston gives a meaning to some names beside the message.
+      return (message, fields) => {
+        winston.log({ level, message, fields: { ...fixed, ...fields } })
       }
+    }
     return {
       error: at('error'),
       warn: at('warn'),
@@ -56,31 +58,4 @@ export function createLogger(options: LoggerOptions): Logger {
     }
   }
   return make({})
-}
-
-/** Where winston keeps the finished line of an entry. */
-const MESSAGE = Symbol.for('message')
-
-const MAX_CAUSES = 5
-
-function plain(fields: LogFields): LogFields {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      value instanceof Error ? describeError(value, MAX_CAUSES) : value,
-    ]),
-  )
-}
-
-function describeError(error: Error, depth: number): LogFields {
-  const { code } = error as { code?: unknown }
-  return {
-    name: error.name,
-    message: error.message,
-    ...(code === undefined ? {} : { code }),
-    stack: error.stack,
-    ...(error.cause instanceof Error && depth > 0
-      ? { cause: describeError(error.cause, depth - 1) }
-      : {}),
-  }
 }
