@@ -9,14 +9,17 @@ const POLICY_FILE = '/usr/sbin/policy-rc.d'
 const APT_LOCK_TIMEOUT_SECONDS = 120
 
 /**
- * Makes sure that RabbitMQ and Redis can be started here, installing Debian's packages when this
- * process may. Debian starts a server as it installs it; ours are private, so that is forbidden for the
+ * Makes sure that these servers can be started here, installing Debian's packages when this process
+ * may. Debian starts a server as it installs it; ours are private, so that is forbidden for the
  * time of the call, in Debian's own way and only where nobody has made such a rule already.
  * @param say - Receives a line before anything that takes long.
  * @throws {ServerError} When something is missing and cannot be installed: says what to do.
  */
-export async function installMissing(say: (line: string) => void): Promise<void> {
-  const missing = await missingPackages()
+export async function installMissing(
+  servers: readonly ('rabbitmq' | 'redis')[],
+  say: (line: string) => void,
+): Promise<void> {
+  const missing = await missingPackages(servers)
   if (missing.length === 0) return
   const names = missing.join(' ')
   if (process.getuid?.() !== 0 || !(await isExecutable('/usr/bin/apt-get'))) {
@@ -37,10 +40,12 @@ export async function installMissing(say: (line: string) => void): Promise<void>
   }
 }
 
-async function missingPackages(): Promise<string[]> {
+async function missingPackages(servers: readonly ('rabbitmq' | 'redis')[]): Promise<string[]> {
   const missing = []
-  if (!(await isExecutable(RABBITMQ_SERVER))) missing.push('rabbitmq-server')
-  if ((await findRedis()) === null) missing.push('redis-server')
+  if (servers.includes('rabbitmq') && !(await isExecutable(RABBITMQ_SERVER))) {
+    missing.push('rabbitmq-server')
+  }
+  if (servers.includes('redis') && (await findRedis()) === null) missing.push('redis-server')
   return missing
 }
 

@@ -35,12 +35,20 @@ export interface UpOptions {
  */
 export async function bringUp(options: UpOptions): Promise<Record<ServiceName, string>> {
   return withLock(options.directory, async () => {
+    const contained = await upInContainers(options)
+    const left = SERVICES.filter((name) => options.given[name] === undefined && !contained[name])
+    await installMissing(
+      left.filter((name) => name !== 'postgres'),
+      options.say,
+    )
     const urls = { postgres: '', rabbitmq: '', redis: '' }
-    const hasEngine = wantsContainers(options) && (await hasDocker())
-    if (!hasEngine && wantsContainers(options)) await installMissing(options.say)
     await Promise.all(
       SERVICES.map(async (name) => {
-        const record = await bringUpOne(name, options, hasEngine)
+        const url = options.given[name]
+        const record =
+          url === undefined
+            ? (contained[name] ?? (await upAsProcess(name, options)))
+            : ({ kind: 'given', url } as const)
         await writeRecord(options.directory, name, record)
         urls[name] = record.url
       }),
@@ -49,32 +57,43 @@ export async function bringUp(options: UpOptions): Promise<Record<ServiceName, s
   })
 }
 
-function wantsContainers({ given }: UpOptions): boolean {
-  return given.rabbitmq === undefined || given.redis === undefined
+/** The services that are, or now come, up in containers; what already is a process stays one. */
+async function upInContainers({
+  directory,
+  given,
+  say,
+}: UpOptions): Promise<Partial<Record<ServiceName, ServiceRecord>>> {
+  const records: Partial<Record<ServiceName, ServiceRecord>> = {}
+  const candidates: ('rabbitmq' | 'redis')[] = []
+  for (const name of ['rabbitmq', 'redis'] as const) {
+    const recorded = await readRecord(directory, name)
+    if (given[name] !== undefined || recorded?.kind === 'private') continue
+    if (recorded?.kind === 'container' && (await isContainerRunning(recorded.id))) {
+      records[name] = recorded
+    } else candidates.push(name)
+  }
+  if (candidates.length === 0 || !(await hasDocker())) return records
+  await Promise.all(
+    candidates.map(async (name) => {
+      say(`starting ${name} in a container`)
+      try {
+        const container =
+          name === 'redis' ? await startRedisContainer() : await startRabbitMqContainer(TEST_VHOSTS)
+        records[name] = { kind: 'container', ...container }
+      } catch (error) {
+        say(`no container for ${name} (${(error as Error).message.split('\n')[0]})`)
+      }
+    }),
+  )
+  return records
 }
 
-async function bringUpOne(
+async function upAsProcess(
   name: ServiceName,
-  options: UpOptions,
-  hasEngine: boolean,
+  { directory, isDurable = true, say }: UpOptions,
 ): Promise<ServiceRecord> {
-  const { directory, given, isDurable = true, say } = options
-  const url = given[name]
-  if (url !== undefined) return { kind: 'given', url }
-  const recorded = await readRecord(directory, name)
-  if (recorded?.kind === 'container' && (await isContainerRunning(recorded.id))) return recorded
-  if (hasEngine && name !== 'postgres' && recorded?.kind !== 'private') {
-    say(`starting ${name} in a container`)
-    const start = name === 'redis' ? startRedisContainer : () => startRabbitMqContainer(TEST_VHOSTS)
-    try {
-      return { kind: 'container', ...(await start()) }
-    } catch (error) {
-      say(`no container for ${name} (${(error as Error).message.split('\n')[0]})`)
-      await installMissing(say)
-    }
-  }
   const server = privateServer(name, { directory, isDurable })
-  if (recorded === null) say(`starting a private ${name}`)
+  if ((await readRecord(directory, name)) === null) say(`starting a private ${name}`)
   await server.start()
   if (server.pid === null) throw new ServerError(`${name} ended right after its start.`)
   return { kind: 'private', url: server.url, pid: server.pid }
