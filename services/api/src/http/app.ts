@@ -10,7 +10,7 @@ import type { Method, Route } from './route.ts'
 import { send } from './send.ts'
 import { type Validator, Validators } from './validation.ts'
 
-export const BASE_PATH = '/api/v1'
+const BASE_PATH = '/api/v1'
 
 export interface AppParts {
   readonly authenticator: Authenticator

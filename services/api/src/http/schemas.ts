@@ -12,12 +12,6 @@ export const TenantParams = Type.Object({ tenant_id: PublicId })
 
 export const DestinationParams = Type.Object({ tenant_id: PublicId, destination_id: PublicId })
 
-/** A topic that an event can have. */
-export const Topic = Type.String({
-  pattern: '^[\\x21-\\x7E]{1,255}$',
-  'x-rule': 'must be 1 to 255 visible ASCII characters',
-})
-
 /** RFC 3339. */
 export const Time = Type.String({ format: 'date-time' })
 
