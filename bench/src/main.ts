@@ -1,5 +1,5 @@
 import { createTestDatabase, testRedis, testVhost } from '@postrider/testkit'
-import pg from 'pg'
+import { Client } from 'pg'
 import { Child } from './child.ts'
 import { bringServersUp } from './servers.ts'
 import { median, printTable } from './table.ts'
@@ -41,7 +41,7 @@ const env = {
   // Small enough that a part of every round waits in Postgres for the scheduler.
   TENANT_RUNWAY: '500',
 }
-const postgres = new pg.Client({ connectionString: database.url })
+const postgres = new Client({ connectionString: database.url })
 await postgres.connect()
 
 const receiver = new Child('receiver')
@@ -141,8 +141,6 @@ try {
 
   const post = median(floorCpu)
   const route = median(routeCpu)
-  const whole = (n: number): string => Math.round(n).toLocaleString('en')
-  const tenth = (n: number): string => n.toFixed(1)
   printTable(`medians of ${ROUNDS} rounds`, [
     ['(a) deliveries', `${whole(DELIVERIES)}, ${whole(median(inBroker))} of them in the broker`],
     ['(a) deliveries/s', whole(median(deliverRates))],
@@ -163,6 +161,14 @@ try {
 } finally {
   for (const child of children) child.end()
   await postgres.end()
+}
+
+function whole(n: number): string {
+  return Math.round(n).toLocaleString('en')
+}
+
+function tenth(n: number): string {
+  return n.toFixed(1)
 }
 
 async function createTenants(apiPort: number, receiverPort: number): Promise<void> {

@@ -7,13 +7,15 @@ const NAMES = ['POSTGRES_URL', 'RABBITMQ_URL', 'REDIS_URL']
 /** Brings the private servers of scripts/services up, unless the environment names others. */
 export function bringServersUp(): void {
   if (NAMES.every((name) => process.env[name] !== undefined)) return
-  const run = (...args: string[]): string =>
-    execFileSync(process.execPath, [RUN, 'services', ...args], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-  run('up')
-  for (const [, name, url] of run('env').matchAll(/^export (\w+)='(.*)'$/gm)) {
+  services('up')
+  for (const [, name, url] of services('env').matchAll(/^export (\w+)='(.*)'$/gm)) {
     if (name !== undefined) process.env[name] = url
   }
+}
+
+function services(command: 'up' | 'env'): string {
+  return execFileSync(process.execPath, [RUN, 'services', command], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 }
