@@ -86,11 +86,17 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     const api = createApi({ config, secrets, store, jobs, state, registry, log })
     stops.push(() => api.stop())
     const { port } = await api.start()
-    const host = config.api.host.includes(':') ? `[${config.api.host}]` : config.api.host
     let stopping: Promise<void> | null = null
-    return { url: `http://${host}:${port}`, stop: () => (stopping ??= stop()) }
+    return { url: urlOf(config.api.host, port), stop: () => (stopping ??= stop()) }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** A URL for callers on this machine: who listens on every address is reached over loopback. */
+function urlOf(host: string, port: number): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`
+  if (host === '::') return `http://[::1]:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

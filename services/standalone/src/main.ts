@@ -38,6 +38,7 @@ if (settings !== null) {
         welcome({
           url: service.url,
           apiKey: isKept ? apiKey : null,
+          topic: config.api.topics[0] ?? 'user.created',
           opensLoopback: config.allowedNetworks.some((network) => network.startsWith('127.')),
         }),
       )

@@ -1,37 +1,75 @@
-/**
- * What a start prints: where it answers, the key, and the steps of a first delivery to copy.
- *
- * @param apiKey - shown because it was made here and the user has no other way to know it; null when
- *   the user set it
- */
-export function welcome(options: {
+export interface WelcomeOptions {
+  /** Where the API answers, without a trailing slash. */
   readonly url: string
+  /**
+   * Shown because it was made here and the user has no other way to know it; null when the user set
+   * it, and then the steps take it from the environment.
+   */
   readonly apiKey: string | null
+  /** A topic that may be published. */
+  readonly topic: string
+  /** Destinations on this machine are let through, so that the steps can work. */
   readonly opensLoopback: boolean
-}): string {
-  const { url, apiKey, opensLoopback } = options
-  const key = apiKey ?? '$API_KEY'
-  const api = `${url}/api/v1`
-  const call = (method: string, path: string, body?: string): string =>
+}
+
+/**
+ * Known to everybody, so that the receiver can be given it before the destination is made. Good enough
+ * for a receiver on this machine; whoever gives none gets one that nobody knows.
+ */
+const SECRET = 'first-delivery'
+const RECEIVER = 'http://127.0.0.1:4000/'
+
+/**
+ * What a start prints: where it answers, the key, and the steps of a first delivery, each to be copied
+ * into a shell as it stands. They may be taken again after a later start: the destination has an id, so
+ * that there is one of it.
+ */
+export function welcome({ url, apiKey, topic, opensLoopback }: WelcomeOptions): string {
+  const call = (method: string, path: string, body?: unknown): string =>
     [
-      `curl -sS -X ${method} ${api}${path}`,
-      `-H 'Authorization: Bearer ${key}'`,
-      ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${body}'`]),
+      `curl -sS -w '\\n' -X ${method} '${url}/api/v1${path}'`,
+      `-H "Authorization: Bearer ${apiKey ?? '$API_KEY'}"`,
+      ...(body === undefined
+        ? []
+        : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`]),
     ].join(' \\\n       ')
   return `
 Postrider answers on ${url}
-API key: ${apiKey ?? 'the one in API_KEY'}
-${opensLoopback ? 'Destinations on this machine (loopback) are allowed, because this is a local start.\n' : ''}
-A first delivery, in another terminal:
+API key: ${apiKey ?? 'the one that you set in API_KEY'}
 
-  0. Listen:       npm run receiver
-  1. A tenant:     ${call('PUT', '/tenants/acme')}
-  2. Where to:     ${call('POST', '/tenants/acme/destinations', '{"type":"webhook","topics":["*"],"config":{"url":"http://127.0.0.1:4000/"}}')}
-     (the answer holds credentials.secret: give it to the receiver, which then verifies)
-  3. An event:     ${call('POST', '/publish', '{"tenant_id":"acme","topic":"user.created","data":{"hello":"world"}}')}
-  4. What became of it:
-                   ${call('GET', '/attempts?tenant_id=acme')}
+A first delivery:
 
-Ctrl-C stops it; everything is kept for the next start.
+  0. Let a receiver listen, in a second terminal in this directory; the other steps are for a third.
+
+     npm run receiver -- --secret ${SECRET}
+
+  1. Make a tenant.
+
+     ${call('PUT', '/tenants/acme')}
+
+  2. Make a destination for it. (Without credentials Postrider makes a secret and shows it.)
+
+     ${call('POST', '/tenants/acme/destinations', {
+       id: 'first',
+       type: 'webhook',
+       topics: ['*'],
+       config: { url: RECEIVER },
+       credentials: { secret: SECRET },
+     })}
+
+  3. Publish an event: it arrives at the receiver, which verifies its signature.
+
+     ${call('POST', '/publish', { tenant_id: 'acme', topic, data: { hello: 'world' } })}
+
+  4. See what became of it.
+
+     ${call('GET', '/attempts?tenant_id=acme')}
+
+${opensLoopback ? '' : LOOPBACK_CLOSED}Ctrl-C stops it; everything is kept for the next start.
 `
 }
+
+const LOOPBACK_CLOSED = `Destinations on this machine are refused, as they should be in production. To take these steps, start
+with DESTINATIONS_ALLOWED_NETWORKS=127.0.0.0/8 in the environment.
+
+`
