@@ -62,6 +62,7 @@ const MAX_BATCH = 500
  */
 export class Deliverer {
   readonly #parts: DelivererParts
+  readonly #prefetch: Readonly<Record<QueueName, number>>
   readonly #gate: Gate<Flight>
   readonly #outcomes: OutcomeWriter<Flight>
   readonly #takes: Batcher<Flight, Awaited<ReturnType<typeof takeJobs>>[number]>
@@ -77,7 +78,10 @@ export class Deliverer {
   constructor(parts: DelivererParts) {
     this.#parts = parts
     const { settings, store } = parts
-    this.#gate = new Gate<Flight>(settings)
+    const { window, destinationMaxInFlight } = settings
+    const retry = Math.max(1, Math.floor(window * RETRY_PART))
+    this.#prefetch = { fresh: Math.max(1, window - retry), retry }
+    this.#gate = new Gate<Flight>({ prefetch: this.#prefetch, destinationMaxInFlight })
     this.#outcomes = new OutcomeWriter<Flight>({
       write: (outcomes) => writeOutcomes(store, outcomes, settings.policy),
       onWritten: (batch, written) => this.#onWritten(batch, written),
@@ -101,12 +105,7 @@ export class Deliverer {
   }
 
   async start(): Promise<void> {
-    const { window } = this.#parts.settings
-    const retry = Math.max(1, Math.floor(window * RETRY_PART))
-    this.#consumers = [
-      await this.#consume('fresh', Math.max(1, window - retry)),
-      await this.#consume('retry', retry),
-    ]
+    this.#consumers = [await this.#consume('fresh'), await this.#consume('retry')]
   }
 
   /** Rounds of upkeep that need no database; to be called every few seconds. */
@@ -137,10 +136,10 @@ export class Deliverer {
     return this.#gate.held
   }
 
-  async #consume(queue: QueueName, prefetch: number): Promise<JobConsumer> {
+  async #consume(queue: QueueName): Promise<JobConsumer> {
     return await this.#parts.jobs.consume({
       queue,
-      prefetch,
+      prefetch: this.#prefetch[queue],
       onJob: (received) => this.#onJob(received),
     })
   }
@@ -149,8 +148,12 @@ export class Deliverer {
     const flight = new Flight(received)
     const admission = this.#gate.arrive(flight)
     flight.isSending = admission === 'go'
+    // Whoever puts a waiting job down must find it out of the gate's hands.
+    if (admission === 'wait' && (received.redelivered || this.#stopping)) {
+      this.#gate.withdraw(flight)
+    }
     // Each of these ends in `#finish` and handles its own failures.
-    if (received.redelivered) void this.#putBack(flight, admission)
+    if (received.redelivered) void this.#putBack(flight)
     else if (this.#stopping) void this.#release(flight)
     else if (admission === 'defer') this.#defer(flight)
     else if (admission === 'go') void this.#go(flight)
@@ -158,19 +161,29 @@ export class Deliverer {
 
   /**
    * A job that was told to go: everything up to its outcome. A failure here is ours; nothing was sent.
+   *
+   * Each step may wait for Postgres, for as long as Postgres is away, and what was true before may not
+   * be true after; so each goes round again, and the send starts in a moment in which all of it is.
    */
   async #go(flight: Flight): Promise<void> {
+    const { destinations } = this.#parts
     try {
-      if (!flight.received.isLive) return this.#forget(flight)
-      if (this.#stopping) return await this.#release(flight)
-      const { destinations } = this.#parts
-      const known = destinations.peek(flight.destinationUid)
-      const destination =
-        known === undefined ? await destinations.get(flight.destinationUid) : known
-      if (destination === null || destination.isDisabled) return await this.#skip(flight)
-      if (flight.data === null && !(await this.#redeemClaimCheck(flight))) return
-      if (this.#mustTake(flight) && !(await this.#take(flight))) return
-      await this.#send(flight, destination)
+      for (;;) {
+        if (!flight.received.isLive && !flight.isTaken) return this.#forget(flight)
+        if (this.#stopping) return await this.#release(flight)
+        const destination = destinations.peek(flight.destinationUid)
+        if (destination === undefined) {
+          await destinations.get(flight.destinationUid)
+        } else if (destination === null || destination.isDisabled) {
+          if (!(await this.#mayGoOn(flight))) return
+        } else if (flight.data === null) {
+          if (!(await this.#redeemClaimCheck(flight))) return
+        } else if (this.#mustTake(flight)) {
+          if (!(await this.#take(flight))) return
+        } else {
+          return await this.#send(flight, destination)
+        }
+      }
     } catch (error) {
       this.#fault(flight, error)
     }
@@ -215,8 +228,8 @@ export class Deliverer {
   /** Rule 3: a job marked `verify`, or past half of its lease, must win its row before the send. */
   #mustTake(flight: Flight): boolean {
     const { settings, clock } = this.#parts
-    const isUntaken = flight.dispatch === flight.job.dispatch
-    if (isUntaken && (flight.job.verify || performance.now() < this.#distrustUntil)) return true
+    const isSuspect = flight.job.verify || performance.now() < this.#distrustUntil
+    if (isSuspect && !flight.isTaken) return true
     return flight.leaseEndMs - clock.nowMs() < settings.leaseMs / 2
   }
 
@@ -239,22 +252,25 @@ export class Deliverer {
     return false
   }
 
-  /** Rule 5: only Postgres can say that it is not to be sent. */
-  async #skip(flight: Flight): Promise<void> {
+  /**
+   * Rule 5: only Postgres can say that it is not to be sent. Answers whether it is, after all: what was
+   * remembered of the destination is old then, and read again.
+   */
+  async #mayGoOn(flight: Flight): Promise<boolean> {
     const answer = await this.#skips.add(flight)
     if (answer.kind === 'deliverable') {
       this.#parts.destinations.invalidate(flight.destinationUid)
-      return await this.#go(flight)
+      return true
     }
     if (answer.kind === 'skipped') {
       this.#parts.log.info('delivery skipped', { ...flight.ids(), reason: answer.reason })
     }
     this.#finish(flight)
+    return false
   }
 
-  async #putBack(flight: Flight, admission: string): Promise<void> {
+  async #putBack(flight: Flight): Promise<void> {
     try {
-      if (admission === 'wait') this.#gate.withdraw(flight)
       await this.#putBacks.add(flight)
       this.#finish(flight)
     } catch (error) {
@@ -311,11 +327,12 @@ export class Deliverer {
   }
 
   #onWritten(batch: readonly PendingOutcome<Flight>[], written: readonly WrittenOutcome[]): void {
-    const { state, log } = this.#parts
+    const { state, log, settings } = this.#parts
     batch.forEach(({ owner, outcome: { outcome } }, i) => {
       const result = written[i]
       if (outcome.kind === 'attempted') {
-        if (result !== undefined) describeAttempt(log, owner, outcome.attempt, result)
+        const isLogged = outcome.attempt.status === 'failed' || settings.logsSuccesses
+        if (isLogged && result !== undefined) describeAttempt(log, owner, outcome.attempt, result)
         if (outcome.disableVersion !== null) void this.#disable(owner, outcome.disableVersion)
       }
       this.#endSending(owner, null)

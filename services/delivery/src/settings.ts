@@ -10,6 +10,8 @@ export interface DelivererSettings {
   /** How long a redelivered job is put back for (rule 3). */
   readonly putBackMs: number
   readonly policy: OutcomePolicy
+  /** Successes are logged too: a line for each would cost more than all else that is done for it. */
+  readonly logsSuccesses: boolean
 }
 
 /** By then the process that had a redelivered job has written its outcome or is dead (rule 3). */
@@ -24,5 +26,6 @@ export function delivererSettings(config: Config): DelivererSettings {
     leaseMs: delivery.leaseMs,
     putBackMs: delivery.timeoutMs + PUT_BACK_MARGIN_MS,
     policy: delivery.policy,
+    logsSuccesses: config.logLevel === 'debug',
   }
 }
