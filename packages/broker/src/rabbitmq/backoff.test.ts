@@ -8,9 +8,9 @@ describe('backoffMs', () => {
   it.each([
     [1, 50, 100],
     [2, 100, 200],
-    [6, 1_600, 3_200],
-    [7, 2_500, 5_000],
-    [2_000, 2_500, 5_000],
+    [5, 800, 1_600],
+    [6, 1_500, 3_000],
+    [2_000, 1_500, 3_000],
   ])('waits after %d failures from %d to %d ms', (failures, least, most) => {
     expect([backoffMs(failures, 0), backoffMs(failures, 1)]).toEqual([least, most])
   })

@@ -1,5 +1,5 @@
 /** Longer waits would only make the recovery of a broker late: a try costs it little. */
-const MAX_DELAY_MS = 5_000
+const MAX_DELAY_MS = 3_000
 const FIRST_DELAY_MS = 100
 /** What held this long was no lucky moment of a broker that comes and goes. */
 const STABLE_MS = 10_000
@@ -13,8 +13,8 @@ const STABLE_MS = 10_000
  * | 0        | none          |
  * | 1        | 50 – 100 ms   |
  * | 2        | 100 – 200 ms  |
- * | 6        | 1.6 – 3.2 s   |
- * | 7 …      | 2.5 – 5 s     |
+ * | 5        | 0.8 – 1.6 s   |
+ * | 6 …      | 1.5 – 3 s     |
  *
  * @param random - a number in [0, 1)
  */

@@ -30,23 +30,18 @@ export interface ChannelKeeperOptions<C extends Channel> {
 export class ChannelKeeper<C extends Channel> {
   readonly #options: ChannelKeeperOptions<C>
   readonly #stopping = new AbortController()
-  readonly #ended: Promise<void>
   #channel: C | null = null
 
   constructor(options: ChannelKeeperOptions<C>) {
     this.#options = options
-    this.#ended = this.#keep()
+    // Never rejects; ends after stop(), or with the connection.
+    void this.#keep()
   }
 
   /** Closes the channel, after what was written to it. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     if (this.#channel !== null) await closeChannel(this.#channel)
-  }
-
-  /** Resolves when nothing is kept any more: after `stop()`, or when the connection is stopped. */
-  get ended(): Promise<void> {
-    return this.#ended
   }
 
   async #keep(): Promise<void> {

@@ -27,6 +27,8 @@ export class PublishBatch {
   readonly #fates: (PublishFate | null)[]
   #outgoing: Outgoing
   #written = 0
+  /** Messages from this index on will not be written. */
+  #end: number
   #firstTag = 0
   /** Messages before this index have their fates. */
   #settledUpTo = 0
@@ -41,6 +43,7 @@ export class PublishBatch {
     this.#outgoing = outgoing
     this.#resolve = resolve
     this.#fates = Array.from<PublishFate | null>({ length: outgoing.count }).fill(null)
+    this.#end = outgoing.count
     this.#open = outgoing.count
   }
 
@@ -59,7 +62,7 @@ export class PublishBatch {
   }
 
   get hasUnwritten(): boolean {
-    return this.#open > 0 && this.#written < this.#fates.length
+    return this.#written < this.#end
   }
 
   /** The tag that its first message has or would have had; 0 before its turn has come. */
@@ -89,7 +92,8 @@ export class PublishBatch {
 
   /** Ends the messages that were not written: nobody will ever see them. */
   refuseUnwritten(): void {
-    for (let i = this.#written; i < this.#fates.length; i++) this.#give(i, 'refused')
+    for (let i = this.#written; i < this.#end; i++) this.#give(i, 'refused')
+    this.#end = this.#written
   }
 
   /** Ends it as it stands: what was written and has no answer may or may not be in its queue. */

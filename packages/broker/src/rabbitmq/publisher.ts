@@ -104,9 +104,9 @@ export class Publisher {
     queueMicrotask(() => this.#events.emit('change'))
     await idle
     if (this.#timer !== null) clearTimeout(this.#timer)
-    await this.#keeper.stop()
+    // The connection first: under an alarm the broker would not read that the channel is to be closed.
     await this.#connection.stop()
-    await this.#keeper.ended
+    await this.#keeper.stop()
   }
 
   #use(channel: ConfirmChannel): void {
