@@ -40,9 +40,9 @@ export class DestinationCache {
   readonly #options: DestinationCacheOptions
   readonly #nowMs: () => number
   readonly #entries = new Map<string, Entry>()
-  readonly #loading = new Map<string, Promise<DeliveryDestination | null>>()
+  readonly #loading = new Map<string, Promise<void>>()
   #toLoad: string[] = []
-  #nextLoad: Promise<Map<string, DeliveryDestination | Error>> | null = null
+  #nextLoad: Promise<{ undecryptable: readonly string[] }> | null = null
 
   constructor(options: DestinationCacheOptions) {
     this.#options = options
@@ -60,28 +60,37 @@ export class DestinationCache {
   }
 
   /**
-   * The destination as it was in Postgres at most 3 s ago; null when it is deleted. Reads that are
-   * asked for together become one statement.
+   * The destination as it was in Postgres at most 3 s ago; null when it is deleted. A read that took
+   * longer than that, or during which somebody said that it changed, is made again. Reads that are asked
+   * for together become one statement.
    *
    * @throws {CredentialsFaultError} When its credentials cannot be decrypted
    */
-  get(uid: string): Promise<DeliveryDestination | null> {
-    const known = this.peek(uid)
-    if (known !== undefined) return Promise.resolve(known)
-    let loading = this.#loading.get(uid)
-    if (loading === undefined) {
-      loading = this.#load(uid).finally(() => this.#loading.delete(uid))
-      this.#loading.set(uid, loading)
+  async get(uid: string): Promise<DeliveryDestination | null> {
+    for (;;) {
+      const known = this.peek(uid)
+      if (known !== undefined) return known
+      let loading = this.#loading.get(uid)
+      if (loading === undefined) {
+        loading = this.#load(uid).finally(() => this.#loading.delete(uid))
+        this.#loading.set(uid, loading)
+      }
+      await loading
     }
-    return loading
   }
 
   /** Somebody says that it changed: read it again before the next use. */
   invalidate(uid: string): void {
     const entry = this.#entries.get(uid)
-    if (entry === undefined) return
-    entry.changedAt = this.#nowMs()
-    entry.confirmedAt = -Infinity
+    const now = this.#nowMs()
+    if (entry !== undefined) {
+      entry.changedAt = now
+      entry.confirmedAt = -Infinity
+    } else if (this.#loading.has(uid)) {
+      // For the first read of it, which is under way, to find.
+      const unread = { destination: null, confirmedAt: -Infinity, changedAt: now, usedAt: now }
+      this.#entries.set(uid, unread)
+    }
   }
 
   /** One round of confirming what is in use, and of forgetting what is not. */
@@ -91,9 +100,11 @@ export class DestinationCache {
       if (startedAt - entry.usedAt > USED_WITHIN_MS) this.#entries.delete(uid)
     }
     if (this.#entries.size === 0) return
-    const versions = await this.#options.readVersions([...this.#entries.keys()])
-    for (const [uid, entry] of this.#entries) {
-      if (entry.changedAt >= startedAt) continue
+    const uids = [...this.#entries.keys()]
+    const versions = await this.#options.readVersions(uids)
+    for (const uid of uids) {
+      const entry = this.#entries.get(uid)
+      if (entry === undefined || entry.changedAt >= startedAt) continue
       if ((entry.destination?.version ?? null) === (versions.get(uid) ?? null)) {
         entry.confirmedAt = Math.max(entry.confirmedAt, startedAt)
       } else if (entry.confirmedAt < startedAt) {
@@ -102,15 +113,16 @@ export class DestinationCache {
     }
   }
 
-  async #load(uid: string): Promise<DeliveryDestination | null> {
+  async #load(uid: string): Promise<void> {
     this.#toLoad.push(uid)
     this.#nextLoad ??= this.#loadTogether()
-    const found = (await this.#nextLoad).get(uid) ?? null
-    if (found instanceof Error) throw found
-    return found
+    const { undecryptable } = await this.#nextLoad
+    if (undecryptable.includes(uid)) {
+      throw new CredentialsFaultError('the credentials cannot be decrypted')
+    }
   }
 
-  async #loadTogether(): Promise<Map<string, DeliveryDestination | Error>> {
+  async #loadTogether(): Promise<{ undecryptable: readonly string[] }> {
     // Those who ask in this turn of the event loop go along.
     await new Promise((resolve) => {
       setImmediate(resolve)
@@ -120,23 +132,17 @@ export class DestinationCache {
     this.#nextLoad = null
     const startedAt = this.#nowMs()
     const { destinations, undecryptable } = await this.#options.read(uids)
-    const found = new Map<string, DeliveryDestination | Error>(
-      destinations.map((destination) => [destination.uid, destination]),
-    )
+    const found = new Map(destinations.map((destination) => [destination.uid, destination]))
     for (const uid of uids) {
-      if (undecryptable.includes(uid)) {
-        found.set(uid, new CredentialsFaultError('the credentials cannot be decrypted'))
-        continue
-      }
+      if (undecryptable.includes(uid)) continue
       const changedAt = this.#entries.get(uid)?.changedAt ?? -Infinity
-      const destination = found.get(uid)
       this.#entries.set(uid, {
-        destination: destination instanceof Error ? null : (destination ?? null),
+        destination: found.get(uid) ?? null,
         confirmedAt: changedAt >= startedAt ? -Infinity : startedAt,
         changedAt,
         usedAt: this.#nowMs(),
       })
     }
-    return found
+    return { undecryptable }
   }
 }

@@ -1,4 +1,4 @@
-import { type Job, jobBytes } from '@postrider/common'
+import { type Job, jobBytes, type QueueName } from '@postrider/common'
 import type { ReceivedJob } from '@postrider/broker'
 import type { Place } from '@postrider/state'
 import type { GateJob } from './gate.ts'
@@ -23,6 +23,10 @@ export class Flight implements GateJob {
     this.data = received.job.data
   }
 
+  get queue(): QueueName {
+    return this.job.queue
+  }
+
   get tenantUid(): string {
     return this.job.tenantUid
   }
@@ -37,6 +41,11 @@ export class Flight implements GateJob {
 
   get receivedAt(): string {
     return this.job.receivedAt
+  }
+
+  /** It has won its row (rule 3): nobody else acts on it, whatever became of the job. */
+  get isTaken(): boolean {
+    return this.dispatch !== this.job.dispatch
   }
 
   /** The place that the job was given when it was made. */

@@ -45,7 +45,7 @@ const DEFAULT_GRACE_AFTER_OUTAGE_MS = 15_000
 
 /** What one round did. */
 export interface Round {
-  /** Jobs published. */
+  /** Jobs published, and not refused. */
   readonly claimed: number
   /** Deliveries that are due and found no place. */
   readonly waiting: number
@@ -66,7 +66,7 @@ export class Scheduler {
   readonly #stopped = new AbortController()
   #cursor: WalkCursor = WALK_START
   #loop: Promise<void> | null = null
-  #wasAway = false
+  /** Ended leases are left alone until then; Infinity while Postgres is away. */
   #leasesRestUntil = 0
   /** Tenants that this process marked as having a backlog. */
   readonly #marked = new Set<string>()
@@ -107,11 +107,9 @@ export class Scheduler {
       yieldToBacklog: false,
     })
     const toClaim = due.filter((_, i) => granted[i] === true)
-    for (let at = 0; at < toClaim.length; at += CLAIM_BATCH) {
-      await this.#claimAndPublish(toClaim.slice(at, at + CLAIM_BATCH))
-    }
+    const claimed = await this.#claimAndPublish(toClaim)
     this.#markBacklogs(due, granted)
-    return { claimed: toClaim.length, waiting: due.length - toClaim.length, isComplete }
+    return { claimed, waiting: due.length - toClaim.length, isComplete }
   }
 
   async #findDue(): Promise<{ found: DueDelivery[]; isComplete: boolean }> {
@@ -127,6 +125,10 @@ export class Scheduler {
       perPair: PER_PAIR,
       maxAgeMs,
     })
+    if (this.#leasesRestUntil === Infinity) {
+      const { graceAfterOutageMs = DEFAULT_GRACE_AFTER_OUTAGE_MS } = this.#parts
+      this.#leasesRestUntil = performance.now() + graceAfterOutageMs
+    }
     this.#cursor = walk.next
     const isComplete = walk.next === WALK_START
     for (const { waitedMs } of walk.deliveries) {
@@ -156,22 +158,42 @@ export class Scheduler {
     return due.filter((delivery) => !delivery.isExpired && !isLostTooOften(delivery))
   }
 
-  async #claimAndPublish(due: readonly DueDelivery[]): Promise<void> {
-    const { store, jobs, state, settings, log } = this.#parts
-    const claimed = await claimDeliveries(store, due, settings.leaseMs)
-    if (claimed.length < due.length) {
-      // Somebody moved them on since they were read: their places were taken for nothing.
-      const keys = new Set(claimed.map(keyOf))
-      await state.releasePlaces(due.filter((d) => !keys.has(keyOf(d))).map(placeOf))
+  /** @returns how many jobs were published */
+  async #claimAndPublish(due: readonly DueDelivery[]): Promise<number> {
+    const { store, state, settings } = this.#parts
+    let published = 0
+    let at = 0
+    try {
+      while (at < due.length) {
+        const batch = due.slice(at, at + CLAIM_BATCH)
+        const claimed = await claimDeliveries(store, batch, settings.leaseMs)
+        at += batch.length
+        if (claimed.length < batch.length) {
+          // Somebody moved them on since they were read: their places were taken for nothing.
+          const keys = new Set(claimed.map(keyOf))
+          await state.releasePlaces(batch.filter((d) => !keys.has(keyOf(d))).map(placeOf))
+        }
+        published += await this.#publish(claimed)
+      }
+    } catch (error) {
+      // No job of these is out. Kept, the places would refuse their deliveries until a lease has passed.
+      await state.releasePlaces(due.slice(at).map(placeOf))
+      throw error
     }
+    return published
+  }
+
+  async #publish(claimed: readonly Job[]): Promise<number> {
+    const { store, jobs, state, log } = this.#parts
     const fates = await jobs.publish(claimed)
     const refused = claimed.filter((_, i) => fates[i] === 'refused')
-    if (refused.length === 0) return
+    if (refused.length === 0) return claimed.length
     log.warn('jobs were refused by the broker; their deliveries are due again', {
       count: refused.length,
     })
-    await releaseJobs(store, refused)
     await state.releasePlaces(refused.map(placeOfJob))
+    await releaseJobs(store, refused)
+    return claimed.length - refused.length
   }
 
   /**
@@ -206,15 +228,10 @@ export class Scheduler {
   async #round(): Promise<number> {
     try {
       const round = await this.tick()
-      if (this.#wasAway) {
-        this.#wasAway = false
-        this.#leasesRestUntil =
-          performance.now() + (this.#parts.graceAfterOutageMs ?? DEFAULT_GRACE_AFTER_OUTAGE_MS)
-      }
       if (round.claimed > 0 || !round.isComplete) return 0
       return round.waiting > 0 ? NO_PLACES_PAUSE_MS : IDLE_PAUSE_MS
     } catch (error) {
-      if (reactionTo(error) === 'away') this.#wasAway = true
+      if (reactionTo(error) === 'away') this.#leasesRestUntil = Infinity
       this.#parts.log.warn('a round of the scheduler failed', { error })
       return ERROR_PAUSE_MS
     }
