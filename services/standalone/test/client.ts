@@ -43,6 +43,10 @@ export interface ListAnswer<T> {
   readonly models: readonly T[]
 }
 
+export interface PagedAnswer<T> extends ListAnswer<T> {
+  readonly pagination: { readonly next: string | null }
+}
+
 /** A client of the HTTP API for tests, as a tenant's backend would write one. */
 export class Client {
   readonly #url: string
