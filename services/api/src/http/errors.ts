@@ -26,6 +26,12 @@ const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
+export const ERROR_CODES = Object.keys(ERROR_STATUS) as readonly ErrorCode[]
+
+export function statusOf(code: ErrorCode): number {
+  return ERROR_STATUS[code]
+}
+
 /** The body of every error answer (API.md section 2). */
 export interface ErrorBody {
   readonly status: number
@@ -56,7 +62,7 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return ERROR_STATUS[this.code]
+    return statusOf(this.code)
   }
 
   get body(): ErrorBody {

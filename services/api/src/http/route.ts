@@ -1,7 +1,21 @@
 import type { Static, TSchema } from 'typebox'
+import type { ErrorCode } from './errors.ts'
 import type { JsonText } from './json-text.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** The groups that the documentation shows routes in, in its order. */
+export const TAGS = [
+  'Publish',
+  'Events',
+  'Attempts',
+  'Destinations',
+  'Destination types',
+  'Tenants',
+  'Service',
+] as const
+
+export type Tag = (typeof TAGS)[number]
 
 /**
  * Who may call a route. `tenant`: the admin, or that tenant with a token of its own; a token for
@@ -50,6 +64,9 @@ export interface RouteDefinition<
   readonly operationId: string
   /** One line, for the documentation. */
   readonly summary: string
+  /** Markdown, for the documentation: what the summary leaves open. */
+  readonly description?: string
+  readonly tag?: Tag
   /** The answer carries `Deprecation: true`, and a link to the successor. */
   readonly isDeprecated?: boolean
   /** The path to use instead, in the form of `path`. */
@@ -63,10 +80,20 @@ export interface RouteDefinition<
   readonly query?: Query
   /** Default: the route takes no body, and reads none. */
   readonly body?: Body
+  /**
+   * What the documentation shows in place of `body`: the same, with such rules of `check` as a schema
+   * can say. Every body that is accepted must fit it.
+   */
+  readonly documentedBody?: TSchema
   /** A request without a body is fine, and `body` is undefined. Default false. */
   readonly isBodyOptional?: boolean
   /** The bodies of success, by status. Error bodies are the same everywhere. */
   readonly responses: Responses
+  /**
+   * The refusals that are this route's own: of existence (404) and of state (409). Those that follow
+   * from its form, such as 401 and 422, need no mention.
+   */
+  readonly errors?: readonly ErrorCode[]
   /**
    * Faults of the body that its schema cannot say; each a sentence that starts with the path of the
    * field. Called with the body as parsed, also when the schema found faults, so that the caller

@@ -1,0 +1,109 @@
+import type { TSchema } from 'typebox'
+import type { Access, Route } from '../http/route.ts'
+import { errorResponses } from './error-responses.ts'
+import { exampleOf } from './example.ts'
+import { references } from './headers.ts'
+import type { MediaType, Operation, Parameter, RequestBody, Response } from './model.ts'
+import type { SchemaComponents } from './schema-components.ts'
+
+/** The operation that a route is, in the document. */
+export function operationOf(route: Route, components: SchemaComponents): Operation {
+  const parameters = [...pathParameters(route, components), ...queryParameters(route, components)]
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    tags: route.tag === undefined ? [] : [route.tag],
+    ...(route.isDeprecated === true ? { deprecated: true } : {}),
+    security: SECURITY[route.access],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...requestBody(route, components),
+    responses: { ...errorResponses(route, components), ...responses(route, components) },
+  }
+}
+
+const SECURITY: Readonly<Record<Access, Operation['security']>> = {
+  none: [],
+  admin: [{ adminKey: [] }],
+  tenant: [{ adminKey: [] }, { tenantToken: [] }],
+}
+
+function pathParameters({ path, params }: Route, components: SchemaComponents): Parameter[] {
+  const schemas = propertiesOf(params)
+  return Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) =>
+    parameter(
+      { name, in: 'path', required: true },
+      schemas[name] ?? { type: 'string' },
+      components,
+    ),
+  )
+}
+
+function queryParameters({ query }: Route, components: SchemaComponents): Parameter[] {
+  const { required = [] } = (query ?? {}) as { required?: readonly string[] }
+  return Object.entries(propertiesOf(query)).map(([name, schema]) =>
+    parameter({ name, in: 'query', required: required.includes(name) }, schema, components),
+  )
+}
+
+function parameter(
+  place: Pick<Parameter, 'name' | 'in' | 'required'>,
+  schema: TSchema,
+  components: SchemaComponents,
+): Parameter {
+  const { description, examples, ...rest } = components.use(schema)
+  const example = Array.isArray(examples) ? (examples[0] as unknown) : undefined
+  return {
+    ...place,
+    ...(typeof description === 'string' ? { description } : {}),
+    schema: rest,
+    ...(example === undefined ? {} : { example }),
+  }
+}
+
+function requestBody(
+  { body, documentedBody = body, isBodyOptional }: Route,
+  components: SchemaComponents,
+): { requestBody?: RequestBody } {
+  if (documentedBody === undefined) return {}
+  return {
+    requestBody: {
+      required: isBodyOptional !== true,
+      content: { 'application/json': mediaType(documentedBody, components) },
+    },
+  }
+}
+
+function responses(route: Route, components: SchemaComponents): Record<string, Response> {
+  const headers = references(
+    'x-request-id',
+    ...(route.isDeprecated === true ? ['deprecation'] : []),
+    ...(route.successor === undefined ? [] : ['link']),
+  )
+  return Object.fromEntries(
+    Object.entries(route.responses).map(([status, schema]) => [
+      status,
+      {
+        description: DESCRIPTIONS[status] ?? 'Done.',
+        headers,
+        content: { 'application/json': mediaType(schema, components) },
+      },
+    ]),
+  )
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  201: 'It was created.',
+  202: 'It was accepted, and is kept.',
+  503: 'The service cannot do its work.',
+}
+
+function mediaType(schema: TSchema, components: SchemaComponents): MediaType {
+  const example = exampleOf(schema)
+  return { schema: components.use(schema), ...(example === undefined ? {} : { example }) }
+}
+
+function propertiesOf(schema: TSchema | undefined): Record<string, TSchema> {
+  const { properties } = (schema ?? {}) as { properties?: Record<string, TSchema> }
+  return properties ?? {}
+}
