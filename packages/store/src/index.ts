@@ -71,5 +71,7 @@ export {
   getTenant,
   listTenants,
   putTenant,
+  readTenantAge,
   type Tenant,
+  type TenantAge,
 } from './tenants.ts'

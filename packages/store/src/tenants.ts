@@ -56,6 +56,22 @@ export async function getTenant(store: Store, id: string): Promise<Tenant | null
   return rows[0] === undefined ? null : toTenant(rows[0])
 }
 
+/** Unix milliseconds by Postgres' clock. */
+export interface TenantAge {
+  readonly madeAtMs: number
+  readonly nowMs: number
+}
+
+/** When the tenant with this id was made, and what time it is; null when there is none. */
+export async function readTenantAge(store: Store, id: string): Promise<TenantAge | null> {
+  const { rows } = await store.pools.query.query<{ created_at: Date; now: Date }>(
+    'select created_at, clock_timestamp() as now from tenants where id = $1 and deleted_at is null',
+    [id],
+  )
+  const [row] = rows
+  return row === undefined ? null : { madeAtMs: row.created_at.getTime(), nowMs: row.now.getTime() }
+}
+
 /** A page of the tenants, ordered by the time they were made. */
 export async function listTenants(store: Store, request: PageRequest): Promise<Page<Tenant>> {
   const walk = walkOf(request, [])

@@ -8,10 +8,11 @@ import type { Store } from '@postrider/store'
 import type { Express } from 'express'
 import { healthz } from './health/health-routes.ts'
 import { createApp } from './http/app.ts'
-import { ApiKeyAuthenticator } from './http/auth.ts'
+import { ApiKeyAuthenticator, firstOf } from './http/auth.ts'
 import { listen } from './http/listener.ts'
 import { Publisher } from './publish/publisher.ts'
 import { apiRoutes } from './routes.ts'
+import { TenantTokens } from './tenants/tenant-tokens.ts'
 
 /** What the api is made of. All of it belongs to the caller, who stops it after the api. */
 export interface ApiParts {
@@ -27,6 +28,7 @@ export interface ApiParts {
 /** What routes are made of. */
 export interface ApiContext extends Omit<ApiParts, 'secrets'> {
   readonly publisher: Publisher
+  readonly tokens: TenantTokens
   /** The service is on its way out: tell load balancers to look elsewhere. */
   isStopping(): boolean
 }
@@ -52,10 +54,11 @@ export function createApi(parts: ApiParts): Api {
     windowMs: config.api.publishIdempotencyWindowMs,
     leaseMs: config.delivery.leaseMs,
   })
-  const context: ApiContext = { ...parts, publisher, isStopping: () => stopping !== null }
+  const tokens = new TenantTokens(parts.store, secrets.jwtSecret)
+  const context: ApiContext = { ...parts, publisher, tokens, isStopping: () => stopping !== null }
   const app = createApp(
     {
-      authenticator: new ApiKeyAuthenticator(secrets.apiKeys),
+      authenticator: firstOf(new ApiKeyAuthenticator(secrets.apiKeys), tokens),
       maxRequestBodyBytes: config.api.maxRequestBodyBytes,
       log,
     },

@@ -8,18 +8,29 @@ import request, { type Test } from 'supertest'
 import { type Api, createApi } from '../src/index.ts'
 
 export const API_KEY = 'the-key-of-the-tests'
+export const JWT_SECRET = 'a-secret-that-signs-the-tokens-of-tenants'
 
-/** The real api on a database, with in-process jobs and state; stopped when disposed. */
-export interface TestApi extends AsyncDisposable {
-  readonly api: Api
-  readonly store: Store
-  readonly state: InProcessState
-  /** As the admin; the path is relative to the base path. */
+/** Asks as somebody; paths are relative to the base path. */
+export interface Client {
   get(path: string): Test
   put(path: string, body?: object): Test
   post(path: string, body?: object): Test
   patch(path: string, body?: object): Test
   delete(path: string): Test
+}
+
+/**
+ * The real api on a database, with in-process jobs and state; stopped when disposed. It asks as the
+ * admin.
+ */
+export interface TestApi extends Client, AsyncDisposable {
+  readonly api: Api
+  readonly store: Store
+  readonly state: InProcessState
+  /** Asks as whoever has this token. */
+  as(token: string): Client
+  /** The token that the api issues for a tenant. */
+  tokenOf(tenantId: string): Promise<string>
 }
 
 export interface TestApiOptions {
@@ -34,7 +45,7 @@ export function openApi({ postgresUrl, env }: TestApiOptions): TestApi {
       API_HOST: '127.0.0.1',
       API_PORT: '0',
       API_KEY: `${API_KEY},the-key-before-that`,
-      API_JWT_SECRET: 'a-secret-that-signs-the-tokens-of-tenants',
+      API_JWT_SECRET: JWT_SECRET,
       AES_ENCRYPTION_SECRET: 'a-secret-that-encrypts-the-credentials',
       DESTINATIONS_ALLOWED_NETWORKS: '127.0.0.0/8',
       ...env,
@@ -57,27 +68,40 @@ export function openApi({ postgresUrl, env }: TestApiOptions): TestApi {
     log,
   })
   const api = createApi({ config, secrets, store, jobs, state, registry, log })
-  const ask =
-    (method: 'get' | 'put' | 'post' | 'patch' | 'delete') =>
-    (path: string, body?: object): Test => {
-      const asked = request(api.app)[method](`/api/v1${path}`).auth(API_KEY, { type: 'bearer' })
-      return body === undefined ? asked : asked.send(body)
-    }
+  const as = (token: string): Client => clientOf(api, token)
+  const admin = as(API_KEY)
   return {
     api,
     store,
     state,
-    get: ask('get'),
-    put: ask('put'),
-    post: ask('post'),
-    patch: ask('patch'),
-    delete: ask('delete'),
+    ...admin,
+    as,
+    tokenOf: async (tenantId) => {
+      const { body } = await admin.get(`/tenants/${tenantId}/token`).expect(200)
+      return (body as { token: string }).token
+    },
     [Symbol.asyncDispose]: async () => {
       await api.stop()
       await jobs.stop()
       await state.stop()
       await store.close()
     },
+  }
+}
+
+function clientOf(api: Api, token: string): Client {
+  const ask =
+    (method: 'get' | 'put' | 'post' | 'patch' | 'delete') =>
+    (path: string, body?: object): Test => {
+      const asked = request(api.app)[method](`/api/v1${path}`).auth(token, { type: 'bearer' })
+      return body === undefined ? asked : asked.send(body)
+    }
+  return {
+    get: ask('get'),
+    put: ask('put'),
+    post: ask('post'),
+    patch: ask('patch'),
+    delete: ask('delete'),
   }
 }
 

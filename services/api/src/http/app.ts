@@ -75,13 +75,17 @@ function serve(
   const parseQuery = queryParser(route.query)
   return async (req, res) => {
     const { params } = req
-    const caller = await authorize(parts.authenticator, req.headers.authorization, route, params)
+    const query = parseQuery(req.url)
+    const caller = await authorize(parts.authenticator, route, {
+      authorization: req.headers.authorization,
+      params,
+      query: query.values,
+    })
     const rawBody =
       route.body === undefined ? NO_BODY : await readBody(req, parts.maxRequestBodyBytes)
     const isAbsent =
       route.body === undefined || (rawBody.length === 0 && route.isBodyOptional === true)
     const body = isAbsent ? undefined : parseJson(rawBody)
-    const query = parseQuery(req.url)
     const faults = [...validateParams(params), ...query.faults, ...validateQuery(query.values)]
     if (!isAbsent) faults.push(...validateBody(body), ...(route.check?.(body, rawBody) ?? []))
     if (faults.length > 0) throw validationError(faults)

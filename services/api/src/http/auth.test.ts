@@ -1,4 +1,4 @@
-import { ApiKeyAuthenticator, type Authenticator, authorize } from './auth.ts'
+import { ApiKeyAuthenticator, type Authenticator, authorize, firstOf } from './auth.ts'
 import type { Access, Caller } from './route.ts'
 
 describe('API keys', () => {
@@ -20,9 +20,27 @@ function knows(caller: Caller | null): Authenticator {
   return { authenticate: () => Promise.resolve(caller) }
 }
 
-function ask(caller: Caller | null, access: Access, params = {}): Promise<Caller> {
-  return authorize(knows(caller), 'Bearer x', { access }, params)
+interface Asked {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
 }
+
+function ask(
+  caller: Caller | null,
+  access: Access,
+  { params = {}, query = {} }: Asked = {},
+): Promise<Caller> {
+  return authorize(knows(caller), { access }, { authorization: 'Bearer x', params, query })
+}
+
+describe('several who know callers', () => {
+  it('are asked in turn', async () => {
+    const tenant: Caller = { kind: 'tenant', tenantId: 'acme' }
+    const nobody = knows(null)
+    await expect(firstOf(nobody, knows(tenant)).authenticate('x')).resolves.toEqual(tenant)
+    await expect(firstOf(nobody, nobody).authenticate('x')).resolves.toBeNull()
+  })
+})
 
 describe('access', () => {
   const tenant: Caller = { kind: 'tenant', tenantId: 'acme' }
@@ -36,7 +54,8 @@ describe('access', () => {
   })
 
   it('is given to a tenant for its own path, and for paths of no tenant', async () => {
-    await expect(ask(tenant, 'tenant', { tenant_id: 'acme' })).resolves.toEqual(tenant)
+    await expect(ask(tenant, 'tenant', { params: { tenant_id: 'acme' } })).resolves.toEqual(tenant)
+    await expect(ask(tenant, 'tenant', { query: { tenant_id: ['acme'] } })).resolves.toEqual(tenant)
     await expect(ask(tenant, 'tenant')).resolves.toEqual(tenant)
   })
 
@@ -44,9 +63,13 @@ describe('access', () => {
     await expect(ask(null, 'tenant')).rejects.toMatchObject({ status: 401, code: 'unauthorized' })
   })
 
-  it('is refused to a tenant for what is the admin’s, or another tenant’s', async () => {
-    await expect(ask(tenant, 'admin')).rejects.toMatchObject({ status: 403, code: 'forbidden' })
-    await expect(ask(tenant, 'tenant', { tenant_id: 'other' })).rejects.toMatchObject({
+  it.each<[string, Access, Asked]>([
+    ['the admin’s', 'admin', { params: { tenant_id: 'acme' } }],
+    ['another tenant’s', 'tenant', { params: { tenant_id: 'other' } }],
+    ['filtered by another tenant', 'tenant', { query: { tenant_id: 'other' } }],
+    ['filtered by another tenant, too', 'tenant', { query: { tenant_id: ['acme', 'other'] } }],
+  ])('is refused to a tenant for what is %s', async (_, access, asked) => {
+    await expect(ask(tenant, access, asked)).rejects.toMatchObject({
       status: 403,
       code: 'forbidden',
     })

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from './errors.ts'
 import type { Access, Caller } from './route.ts'
+import { refuseForeigner } from './tenant-scope.ts'
 
 /** Tells who calls from the Authorization header; null when nobody that we know. */
 export interface Authenticator {
@@ -30,6 +31,27 @@ export class ApiKeyAuthenticator implements Authenticator {
 const ADMIN: Caller = { kind: 'admin' }
 const ANONYMOUS: Caller = { kind: 'anonymous' }
 
+/** Asks one after the other until one knows the caller. */
+export function firstOf(...authenticators: readonly Authenticator[]): Authenticator {
+  return {
+    authenticate: async (authorization) => {
+      for (const authenticator of authenticators) {
+        const caller = await authenticator.authenticate(authorization)
+        if (caller !== null) return caller
+      }
+      return null
+    },
+  }
+}
+
+/** What a request says about who may make it. */
+export interface Claimed {
+  readonly authorization: string | undefined
+  readonly params: Readonly<Record<string, unknown>>
+  /** Not yet validated. */
+  readonly query: Readonly<Record<string, unknown>>
+}
+
 /**
  * Lets a caller through to a route or refuses it.
  *
@@ -37,9 +59,8 @@ const ANONYMOUS: Caller = { kind: 'anonymous' }
  */
 export async function authorize(
   authenticator: Authenticator,
-  authorization: string | undefined,
   route: { readonly access: Access },
-  params: Readonly<Record<string, unknown>>,
+  { authorization, params, query }: Claimed,
 ): Promise<Caller> {
   if (route.access === 'none') return ANONYMOUS
   const caller = await authenticator.authenticate(authorization)
@@ -48,23 +69,17 @@ export async function authorize(
       headers: { 'www-authenticate': 'Bearer' },
     })
   }
-  if (caller.kind === 'tenant') refuseForeigner(caller.tenantId, route.access, params)
+  if (caller.kind === 'tenant' && route.access === 'admin') {
+    throw new ApiError('forbidden', 'this is for the administrator only')
+  }
+  for (const { tenant_id: wanted } of [params, query]) {
+    if (wanted !== undefined) refuseForeigner(caller, Array.isArray(wanted) ? wanted : [wanted])
+  }
   return caller
 }
 
-function refuseForeigner(
-  tenantId: string,
-  access: Access,
-  params: Readonly<Record<string, unknown>>,
-): void {
-  if (access === 'admin') throw new ApiError('forbidden', 'this is for the administrator only')
-  const wanted = params['tenant_id']
-  if (wanted !== undefined && wanted !== tenantId) {
-    throw new ApiError('forbidden', 'the token is for another tenant')
-  }
-}
-
-function bearerToken(authorization: string | undefined): string | null {
+/** The token of an Authorization header; null when there is none. */
+export function bearerToken(authorization: string | undefined): string | null {
   if (authorization === undefined) return null
   return /^bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? null
 }

@@ -2,6 +2,7 @@ import type { ApiContext } from '../context.ts'
 import type { Route } from '../http/route.ts'
 import { deleteTenantRoute } from './delete-tenant.ts'
 import { getTenantRoute } from './get-tenant.ts'
+import { getTokenRoute } from './get-token.ts'
 import { listTenantsRoute } from './list-tenants.ts'
 import { putTenantRoute } from './put-tenant.ts'
 
@@ -11,5 +12,6 @@ export function tenantRoutes(context: ApiContext): readonly Route[] {
     putTenantRoute(context),
     getTenantRoute(context),
     deleteTenantRoute(context),
+    getTokenRoute(context),
   ]
 }
