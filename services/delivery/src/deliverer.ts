@@ -312,6 +312,11 @@ export class Deliverer {
   }
 
   #settle(flight: Flight, outcome: Outcome): void {
+    const { aborted, reason } = this.#givenUp.signal
+    if (aborted && !isSuccess(outcome)) {
+      // It ends because we do: that says nothing of the receiver, which may even have it.
+      return this.#leaveToLease(flight, reason)
+    }
     this.#outcomes.add({
       owner: flight,
       outcome: {
@@ -371,7 +376,8 @@ export class Deliverer {
 
   /** Nothing can be written about it now: the end of its lease brings the delivery back. */
   #leaveToLease(flight: Flight, error: unknown): void {
-    this.#parts.log.error('a delivery is left to its lease', { ...flight.ids(), error })
+    const level = this.#givenUp.signal.aborted ? 'warn' : 'error'
+    this.#parts.log[level]('a delivery is left to its lease', { ...flight.ids(), error })
     this.#endSending(flight, null)
     this.#gate.finish(flight)
     flight.received.ack()
@@ -399,6 +405,10 @@ export class Deliverer {
         withPatience(() => run(flights), { what, log, signal: this.#givenUp.signal }),
     })
   }
+}
+
+function isSuccess(outcome: Outcome): boolean {
+  return outcome.kind === 'attempted' && outcome.attempt.status === 'success'
 }
 
 const NO_BYTES = Buffer.alloc(0)
