@@ -50,6 +50,7 @@ describe('PostgresServer', () => {
     await server.start()
 
     expect(server.pid).toBe(Number(String(pid)))
+    expect(server.isAdopted).toBe(true)
     expect(await query(server.url, 'select 1 as n')).toEqual([{ n: 1 }])
   })
 

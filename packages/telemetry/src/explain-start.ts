@@ -1,11 +1,12 @@
 /**
  * Why a service cannot start, for a person: what is wrong and what to do, without a stack trace. An
- * error with a list of `problems` (a configuration) shows all of them.
+ * error with a list of `problems` (a configuration) shows all of them: one in the same line, several
+ * in lines of their own.
  */
 export function explainStart(error: unknown): string {
   if (!(error instanceof Error)) return `Postrider cannot start: ${String(error)}`
   const { problems } = error as { problems?: unknown }
-  if (Array.isArray(problems)) {
+  if (Array.isArray(problems) && problems.length > 1) {
     return `Postrider cannot start:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`
   }
   return `Postrider cannot start: ${reason(error)}`

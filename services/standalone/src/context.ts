@@ -1,13 +1,13 @@
-import { join } from 'node:path'
 import { createApi } from '@postrider/api'
 import { InProcessJobQueue } from '@postrider/broker'
 import { type Log, VERSION } from '@postrider/common'
 import type { Settings } from '@postrider/config'
 import { createDelivery } from '@postrider/delivery'
 import { createRegistry } from '@postrider/destinations'
-import { PostgresServer } from '@postrider/servers'
 import { InProcessState } from '@postrider/state'
 import { migrate, openStore } from '@postrider/store'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { refuseTakenPort } from './refuse-taken-port.ts'
 
 /** The whole service in one process. */
 export interface Standalone {
@@ -39,14 +39,15 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     for (const end of stops.splice(0).toReversed()) await end()
   }
   try {
-    let postgresUrl = urls.postgres
-    if (postgresUrl === null) {
+    await refuseTakenPort(config.api.host, config.api.port)
+    let embedded: EmbeddedPostgres | null = null
+    if (urls.postgres === null) {
       progress('starting PostgreSQL in the data directory')
-      const server = new PostgresServer({ directory: join(config.dataDir, 'postgres') })
-      await server.start()
-      stops.push(() => server.stop())
-      postgresUrl = server.url
+      const started = await startEmbeddedPostgres(config.dataDir)
+      stops.push(() => started.stop())
+      embedded = started
     }
+    const postgresUrl = embedded?.url ?? urls.postgres ?? ''
     const store = openStore({
       url: postgresUrl,
       applicationName: 'postrider standalone',
@@ -81,7 +82,8 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     })
     stops.push(() => delivery.stop())
     progress('taking the job lock')
-    await delivery.start(signal)
+    if (embedded === null) await delivery.start(signal)
+    else await embedded.claim((patience) => delivery.start(patience), signal)
 
     const api = createApi({ config, secrets, store, jobs, state, registry, log })
     stops.push(() => api.stop())

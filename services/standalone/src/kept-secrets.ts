@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Secrets } from '@postrider/config'
-
-/** The data directory, or what is kept in it, cannot be used. */
-export class DataDirectoryError extends Error {
-  override readonly name = 'DataDirectoryError'
-}
+import { DataDirectoryError, makeDataDirectory, unusable } from './data-directory.ts'
 
 const FILE = 'secrets.json'
 
@@ -29,7 +25,7 @@ export function keptSecrets(dataDir: string): Secrets {
     encryptionSecrets: [randomBytes(32).toString('base64url')],
   }
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeDataDirectory(dataDir)
     // Written aside and renamed: a start that dies half way leaves no half a file behind.
     const aside = `${file}.${process.pid}`
     writeFileSync(aside, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
@@ -42,17 +38,21 @@ export function keptSecrets(dataDir: string): Secrets {
 }
 
 function parse(text: string, file: string): Secrets {
-  const { apiKeys, jwtSecret, encryptionSecrets } = JSON.parse(text) as Partial<Secrets>
+  const { apiKeys, jwtSecret, encryptionSecrets } = fieldsOf(text)
   if (!apiKeys?.[0] || !jwtSecret || !encryptionSecrets?.[0]) {
-    throw new DataDirectoryError(`${file} does not hold the secrets that were written to it`)
+    // Making others would leave credentials in the database that nobody can decrypt.
+    throw new DataDirectoryError(
+      `${file} does not hold the secrets that were written to it; put it back from a backup`,
+    )
   }
   return { apiKeys, jwtSecret, encryptionSecrets }
 }
 
-function unusable(dataDir: string, cause: unknown): DataDirectoryError {
-  if (cause instanceof DataDirectoryError) return cause
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new DataDirectoryError(`the data directory ${dataDir} cannot be used: ${reason}`, {
-    cause,
-  })
+function fieldsOf(text: string): Partial<Secrets> {
+  try {
+    return (JSON.parse(text) as Partial<Secrets> | null) ?? {}
+  } catch {
+    // Told as what it means: the secrets are not there.
+    return {}
+  }
 }

@@ -42,6 +42,7 @@ export class PostgresServer implements Server {
   #cluster: Cluster | null = null
   #port: number | null
   #pid: number | null = null
+  #isAdopted = false
 
   constructor(options: PostgresOptions) {
     this.#options = options
@@ -59,12 +60,18 @@ export class PostgresServer implements Server {
     return this.#pid !== null && isRunning(this.#pid) ? this.#pid : null
   }
 
+  /** The server ran already when `start` came: somebody else may be using it. */
+  get isAdopted(): boolean {
+    return this.#isAdopted
+  }
+
   async start(): Promise<void> {
     const [binaries, prefix] = await Promise.all([findBinaries(), stepDown()])
     this.#cluster = await openCluster(this.#options.directory, binaries, prefix)
     let said = ''
     for (let tries = 0; tries < START_TRIES; tries++) {
-      if (await this.#adopt(this.#cluster)) return
+      this.#isAdopted = await this.#adopt(this.#cluster)
+      if (this.#isAdopted) return
       const port = this.#port ?? (await freePort())
       const result = await this.#spawn(this.#cluster, [...prefix, binaries.postgres], port)
       if (result.kind === 'ready') {
