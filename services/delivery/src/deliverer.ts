@@ -30,6 +30,7 @@ import { OutcomeWriter, type PendingOutcome } from './outcome-writer.ts'
 import { withPatience } from './patience.ts'
 import { pause } from './pause.ts'
 import type { PgClock } from './pg-clock.ts'
+import { placeOfJob } from './place.ts'
 
 export interface DelivererParts {
   readonly settings: DelivererSettings
@@ -344,7 +345,7 @@ export class Deliverer {
       this.#gate.finish(owner)
       owner.received.ack()
     })
-    void state.releasePlaces(batch.map(({ owner }) => owner.place())) // Never rejects; heals itself.
+    void state.releasePlaces(batch.map(({ owner }) => placeOfJob(owner.job))) // Never rejects; heals itself.
   }
 
   async #disable(flight: Flight, version: number): Promise<void> {
@@ -365,7 +366,7 @@ export class Deliverer {
     this.#endSending(flight, null)
     this.#gate.finish(flight)
     flight.received.ack()
-    void this.#parts.state.releasePlaces([flight.place()]) // Never rejects; heals itself.
+    void this.#parts.state.releasePlaces([placeOfJob(flight.job)]) // Never rejects; heals itself.
   }
 
   /** The channel is lost: the broker hands the job out again, and that copy is put back. */

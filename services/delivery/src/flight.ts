@@ -1,6 +1,5 @@
-import { type Job, jobBytes, type QueueName } from '@postrider/common'
+import type { Job, QueueName } from '@postrider/common'
 import type { ReceivedJob } from '@postrider/broker'
-import type { Place } from '@postrider/state'
 import type { GateJob } from './gate.ts'
 
 /** A job on its way through the deliverer. */
@@ -46,18 +45,6 @@ export class Flight implements GateJob {
   /** It has won its row (rule 3): nobody else acts on it, whatever became of the job. */
   get isTaken(): boolean {
     return this.dispatch !== this.job.dispatch
-  }
-
-  /** The place that the job was given when it was made. */
-  place(): Place {
-    return {
-      queue: this.job.queue,
-      tenantUid: this.job.tenantUid,
-      destinationUid: this.job.destinationUid,
-      eventUid: this.job.eventUid,
-      dispatch: this.job.dispatch,
-      bytes: jobBytes(this.job.data?.length ?? Infinity),
-    }
   }
 
   /** The ids that every log line about it carries. */

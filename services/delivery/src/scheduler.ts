@@ -1,6 +1,6 @@
 import type { JobQueue } from '@postrider/broker'
 import type { Job, Log } from '@postrider/common'
-import { jobBytes, MAX_LOSSES } from '@postrider/common'
+import { MAX_LOSSES } from '@postrider/common'
 import type { Place, SharedState } from '@postrider/state'
 import {
   claimDeliveries,
@@ -15,6 +15,7 @@ import {
   type WalkCursor,
 } from '@postrider/store'
 import { pause } from './pause.ts'
+import { placeOfJob } from './place.ts'
 import type { DelivererSettings } from './settings.ts'
 
 export interface SchedulerParts {
@@ -197,14 +198,14 @@ export class Scheduler {
   }
 
   /**
-   * A tenant that has more due than it has places for keeps its publishes from taking places, until
-   * its backlog is gone.
+   * A tenant that has more fresh jobs due than it has places for keeps its publishes from taking
+   * places, until its backlog is gone. Retries have places of their own, which no publish takes.
    */
   #markBacklogs(due: readonly DueDelivery[], granted: readonly boolean[]): void {
     const { state } = this.#parts
     const waiting = new Set<string>()
-    due.forEach((delivery, i) => {
-      if (granted[i] !== true) waiting.add(delivery.tenantUid)
+    due.forEach(({ queue, tenantUid }, i) => {
+      if (queue === 'fresh' && granted[i] !== true) waiting.add(tenantUid)
     })
     for (const tenantUid of new Set(due.map((delivery) => delivery.tenantUid))) {
       if (waiting.has(tenantUid)) {
@@ -252,17 +253,6 @@ function placeOf(due: DueDelivery): Place {
     eventUid: due.eventUid,
     dispatch: due.dispatch + 1,
     bytes: due.jobBytes,
-  }
-}
-
-function placeOfJob(job: Job): Place {
-  return {
-    queue: job.queue,
-    tenantUid: job.tenantUid,
-    destinationUid: job.destinationUid,
-    eventUid: job.eventUid,
-    dispatch: job.dispatch,
-    bytes: jobBytes(job.data?.length ?? Infinity),
   }
 }
 
