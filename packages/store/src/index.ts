@@ -54,7 +54,12 @@ export {
 export type { AttemptParts } from './reads/attempt-candidates.ts'
 export { type AttemptFilter, listAttempts } from './reads/attempt-list.ts'
 export { type AttemptResponseView, type AttemptView, findAttempt } from './reads/attempt-reads.ts'
-export { readDestinations } from './reads/destination-reads.ts'
+export {
+  type DestinationEventFilter,
+  findDestinationEvent,
+  listDestinationEvents,
+} from './reads/destination-events.ts'
+export { findDestination, readDestinations } from './reads/destination-reads.ts'
 export { type EventFilter, listEvents } from './reads/event-list.ts'
 export {
   type DeliveryView,

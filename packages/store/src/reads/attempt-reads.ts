@@ -97,7 +97,7 @@ async function eventsOf(
   const keys = new Map(
     rows.map((row) => [row.eventUid, { uid: row.eventUid, received_at: row.receivedAt }]),
   )
-  const events = await readEvents(db, [...keys.values()], parts.event === 'with data')
+  const events = await readEvents(db, [...keys.values()], { data: parts.event === 'with data' })
   return new Map(events.map((event) => [event.uid, event]))
 }
 

@@ -4,7 +4,17 @@ import {
   type StoredDestination,
   toStoredDestination,
 } from '../destination-rows.ts'
+import type { DestinationName, Missing } from '../destinations.ts'
 import type { Store } from '../store.ts'
+import { locateDestination, type LocatedDestination } from './scope.ts'
+
+/** Where the living destination of this name is, for who needs no more of it. */
+export async function findDestination(
+  store: Store,
+  name: DestinationName,
+): Promise<LocatedDestination | Missing> {
+  return await locateDestination(store.db, name)
+}
 
 /** The living ones of these destinations, in no order. */
 export async function readDestinations(

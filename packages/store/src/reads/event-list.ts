@@ -30,6 +30,6 @@ export async function listEvents(
     const walk = walkOf(request, filter.bounds)
     const { rows } = await eventCandidates(selection, walk, request.limit).execute(db)
     const page = cutPage(rows, request)
-    return { ...page, items: await readEvents(db, page.items, true) }
+    return { ...page, items: await readEvents(db, page.items, { data: true }) }
   })
 }

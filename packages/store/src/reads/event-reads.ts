@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DeliveryReason, DeliveryStatus, EventStatus } from '@postrider/common'
 import type { Schema } from '../schema.ts'
 import type { Store } from '../store.ts'
-import { eventStatus } from './event-status.ts'
+import { deliveryStatus, eventStatus } from './event-status.ts'
 import { readInSnapshot } from './snapshot.ts'
 
 /** An event as it is shown. */
@@ -18,7 +18,7 @@ export interface EventView {
   readonly isEligibleForRetry: boolean
   /** Every destination that got a delivery at publish, skipped ones included. */
   readonly matchedDestinationIds: readonly string[]
-  /** Computed from the deliveries as they are now. */
+  /** Computed from the deliveries as they are now: from all, or that to the one that was asked about. */
   readonly status: EventStatus
   readonly createdAt: Date
 }
@@ -58,7 +58,7 @@ export async function findEvent(
   return await readInSnapshot(store, async (db) => {
     const key = await findEventKey(db, wanted)
     if (key === null || key === 'ambiguous') return { kind: key ?? 'none' }
-    const [event] = await readEvents(db, [key], true)
+    const [event] = await readEvents(db, [key], { data: true })
     if (event === undefined) return { kind: 'none' }
     return { kind: 'found', event, deliveries: await readDeliveries(db, key) }
   })
@@ -80,17 +80,27 @@ export async function findEventKey(
   return rows.length > 1 ? 'ambiguous' : (rows[0] ?? null)
 }
 
+/** What of events to read. */
+export interface EventParts {
+  /** The bytes of `data`, too. */
+  readonly data: boolean
+  /** The status is that of the delivery to this destination, which there must be. Default: the event's. */
+  readonly statusAt?: string
+}
+
 /** The events with these keys, in their order; a key without a row is left out. */
 export async function readEvents(
   db: Kysely<Schema>,
   keys: readonly EventKey[],
-  withData: boolean,
+  parts: EventParts,
 ): Promise<EventView[]> {
   if (keys.length === 0) return []
+  const status =
+    parts.statusAt === undefined ? eventStatus('e') : deliveryStatus('e', parts.statusAt)
   const { rows } = await sql<EventView>`
     select e.uid, t.id as "tenantId", e.id, e.topic, e.time, e.metadata,
-      ${withData ? sql`e.data` : sql`null`} as data, e.eligible_for_retry as "isEligibleForRetry",
-      e.matched_destination_ids as "matchedDestinationIds", ${eventStatus('e')} as status,
+      ${parts.data ? sql`e.data` : sql`null`} as data, e.eligible_for_retry as "isEligibleForRetry",
+      e.matched_destination_ids as "matchedDestinationIds", ${status} as status,
       e.received_at as "createdAt"
     from unnest(
       ${keys.map(({ uid }) => uid)}::uuid[], ${keys.map((key) => key.received_at)}::timestamptz[]

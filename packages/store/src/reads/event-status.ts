@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { EventStatus } from '@postrider/common'
+import type { DeliveryStatus, EventStatus } from '@postrider/common'
 
 /**
  * The status of the event `alias` (its uid and received_at), from its deliveries: `failed` if any is
@@ -17,4 +17,15 @@ export function eventStatus(alias: string): RawBuilder<EventStatus> {
     end
     from deliveries d
     where d.event_uid = ${sql.ref(`${alias}.uid`)} and d.received_at = ${sql.ref(`${alias}.received_at`)})`
+}
+
+/** The status of what one destination got of the event `alias`; null: it has no delivery there. */
+export function deliveryStatus(
+  alias: string,
+  destinationUid: string,
+): RawBuilder<DeliveryStatus | null> {
+  return sql<DeliveryStatus | null>`(
+    select d.status from deliveries d
+    where d.event_uid = ${sql.ref(`${alias}.uid`)} and d.received_at = ${sql.ref(`${alias}.received_at`)}
+      and d.destination_uid = ${destinationUid}::uuid)`
 }

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DestinationName, Missing } from '../destinations.ts'
 import type { Schema } from '../schema.ts'
 
 type Db = Kysely<Schema>
@@ -31,6 +32,28 @@ export async function destinationUids(
       where d.id = any(${ids}::text[]) and ${ofTenants('d', tenantUids)}
       order by d.id, d.tenant_uid, d.deleted_at desc nulls first`,
   )
+}
+
+/** Where a destination is that exists at this moment. */
+export interface LocatedDestination {
+  readonly kind: 'located'
+  readonly uid: string
+  readonly tenantUid: string
+}
+
+/** The living destination of this name. */
+export async function locateDestination(
+  db: Db,
+  { tenantId, id }: DestinationName,
+): Promise<LocatedDestination | Missing> {
+  const { rows } = await sql<{ tenantUid: string; uid: string | null }>`
+    select t.uid as "tenantUid", d.uid from tenants t
+    left join destinations d on d.tenant_uid = t.uid and d.id = ${id} and d.deleted_at is null
+    where t.id = ${tenantId} and t.deleted_at is null`.execute(db)
+  const [row] = rows
+  if (row === undefined) return { kind: 'tenant_not_found' }
+  if (row.uid === null) return { kind: 'destination_not_found' }
+  return { kind: 'located', uid: row.uid, tenantUid: row.tenantUid }
 }
 
 /** All events of these ids: an id may be used again when its publish window is over. */
