@@ -60,6 +60,11 @@ export interface Target {
   readonly targetUrl: string | null
 }
 
+/** What a target is told by. */
+export interface TargetSource extends DestinationSettings {
+  readonly topics: readonly string[]
+}
+
 /** One delivery, ready to be sent. */
 export interface SendRequest {
   readonly destination: DeliveryDestination
@@ -108,7 +113,12 @@ export interface DestinationType {
    * the field (`config.url must be …`).
    */
   validate(settings: DestinationSettings): readonly string[]
-  target(settings: DestinationSettings): Target
+  target(destination: TargetSource): Target
+  /**
+   * The config of a type whose callers have none to give: made from these credentials, whatever they
+   * sent as config. Default: the callers' own, which the document's fields describe.
+   */
+  ownConfig?(credentials: StringMap): StringMap
   /**
    * What becomes of credentials when a caller changes them, where that takes more than replacing the
    * members that were given: secrets that are generated, rotated, or not for everybody to set.

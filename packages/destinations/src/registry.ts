@@ -1,6 +1,13 @@
 import type { Log } from '@postrider/common'
+import { createBrokerQueueType } from './broker-queue/broker-queue-type.ts'
+import { createCloudAQueueType } from './cloud-a-queue/cloud-a-queue-type.ts'
+import { createCloudAStorageType } from './cloud-a-storage/cloud-a-storage-type.ts'
+import { createCloudAStreamType } from './cloud-a-stream/cloud-a-stream-type.ts'
+import { createCloudBBusType } from './cloud-b-bus/cloud-b-bus-type.ts'
+import { createCloudCTopicType } from './cloud-c-topic/cloud-c-topic-type.ts'
 import type { DestinationType } from './destination-type.ts'
 import { AddressGuard } from './guard/address-guard.ts'
+import { createRelayType } from './relay/relay-type.ts'
 import type { WebhookSettings } from './webhook/settings.ts'
 import { createWebhookType } from './webhook/webhook-type.ts'
 
@@ -34,6 +41,13 @@ export function createRegistry(options: RegistryOptions): Registry {
   const guard = new AddressGuard({ allowedNetworks })
   const types: readonly DestinationType[] = [
     createWebhookType({ settings: webhook, guard, version, connectTimeoutMs, log }),
+    createCloudAQueueType(guard),
+    createBrokerQueueType(guard),
+    createRelayType(),
+    createCloudAStreamType(guard),
+    createCloudBBusType(guard),
+    createCloudAStorageType(guard),
+    createCloudCTopicType(guard),
   ]
   const byName = new Map(types.map((type) => [type.document.type, type]))
   return { get: (type) => byName.get(type), list: () => types }

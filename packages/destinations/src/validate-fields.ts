@@ -4,7 +4,8 @@ import type { DestinationSettings, DestinationType, TypeField } from './destinat
 /**
  * Faults of settings, each a sentence that starts with the path of the field (`config.url is
  * required`): first against the type's document; if they fit it, by the type's own rules. All faults
- * of a stage are in one answer; none: the settings may be written.
+ * of a stage are in one answer; none: the settings may be written. Of a type that has its config from
+ * nobody, only credentials are looked at.
  */
 export function validateSettings(
   type: DestinationType,
@@ -12,7 +13,7 @@ export function validateSettings(
 ): readonly string[] {
   const { config_fields, credential_fields } = type.document
   const faults = [
-    ...fieldFaults('config', config_fields, settings.config),
+    ...(type.ownConfig === undefined ? fieldFaults('config', config_fields, settings.config) : []),
     ...fieldFaults('credentials', credential_fields, settings.credentials),
   ]
   return faults.length > 0 ? faults : type.validate(settings)

@@ -14,7 +14,16 @@ describe('registry', () => {
   it('gets a type by the name under which it is listed', () => {
     const names = registry.list().map((type) => type.document.type)
 
-    expect(names).toEqual(['webhook'])
+    expect(names).toEqual([
+      'webhook',
+      'cloud_a_queue',
+      'broker_queue',
+      'relay',
+      'cloud_a_stream',
+      'cloud_b_bus',
+      'cloud_a_storage',
+      'cloud_c_topic',
+    ])
     expect(registry.list().map((type) => registry.get(type.document.type))).toEqual(registry.list())
     expect(registry.get('pigeon')).toBeUndefined()
     expect(registry.get('constructor')).toBeUndefined()
@@ -25,7 +34,10 @@ describe('registry', () => {
     const good = { config: { url: 'https://example.com/hook' }, credentials: {} }
 
     expect(webhook && validateSettings(webhook, good)).toEqual([])
-    expect(webhook?.target(good)).toEqual({ target: 'https://example.com/hook', targetUrl: null })
+    expect(webhook?.target({ ...good, topics: ['*'] })).toEqual({
+      target: 'https://example.com/hook',
+      targetUrl: null,
+    })
     expect(webhook && validateSettings(webhook, { config: {}, credentials: {} })).toEqual([
       'config.url is required',
     ])

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
-import { type AddressJudge, createAddressJudge } from './address-judge.ts'
+import { type AddressJudge, createAddressJudge, createNetworkJudge } from './address-judge.ts'
 import { ConnectFailureError } from './failures.ts'
 import { NameResolver, type NameResolverOptions } from './name-resolver.ts'
 
@@ -24,11 +24,13 @@ export interface AddressGuardOptions {
  */
 export class AddressGuard {
   readonly #isAllowed: AddressJudge
+  readonly #isOperators: AddressJudge
   readonly #resolver: NameResolver
 
   /** @throws {Error} When an allowed network is not a CIDR */
   constructor({ allowedNetworks, resolver }: AddressGuardOptions) {
     this.#isAllowed = createAddressJudge(allowedNetworks)
+    this.#isOperators = createNetworkJudge(allowedNetworks)
     this.#resolver = new NameResolver(resolver)
   }
 
@@ -38,8 +40,17 @@ export class AddressGuard {
    * them so (`http://2130706433`, `http://0x7f.1`). Names pass here and are judged when connected to.
    */
   judgeLiteral(url: URL): boolean {
-    const address = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
-    return isIP(address) === 0 || this.#isAllowed(address)
+    const address = literalAddress(url)
+    return address === null || this.#isAllowed(address)
+  }
+
+  /**
+   * Whether the host of a URL may be one that the operator has allowed by name of its network, as far
+   * as that can be told without a lookup: false for a literal address outside of the allowed networks.
+   */
+  mayBeOperators(url: URL): boolean {
+    const address = literalAddress(url)
+    return address === null || this.#isOperators(address)
   }
 
   /**
@@ -90,6 +101,12 @@ export class AddressGuard {
       })
     }
   }
+}
+
+/** The host of a URL when it is an address; null when it is a name. */
+function literalAddress({ hostname }: URL): string | null {
+  const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  return isIP(address) === 0 ? null : address
 }
 
 /**

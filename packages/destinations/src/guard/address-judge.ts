@@ -17,12 +17,24 @@ export type AddressJudge = (address: string) => boolean
  * @throws {Error} When one of them is not a CIDR
  */
 export function createAddressJudge(allowedNetworks: readonly string[]): AddressJudge {
-  const allowed = allowedNetworks.map(parseNetwork)
+  const isInNetworks = createNetworkJudge(allowedNetworks)
+  return (address) =>
+    isInNetworks(address) || (isIP(address) !== 0 && isPublic(ipaddr.parse(address)))
+}
+
+/**
+ * Whether an address lies in one of these networks.
+ *
+ * @param networks - CIDRs
+ * @throws {Error} When one of them is not a CIDR
+ */
+export function createNetworkJudge(networks: readonly string[]): AddressJudge {
+  const list = networks.map(parseNetwork)
   return (address) => {
     // ipaddr.js alone also reads the short and octal forms of inet_aton.
     if (isIP(address) === 0) return false
     const parsed = ipaddr.parse(address)
-    return isPublic(parsed) || allowed.some((network) => contains(network, parsed))
+    return list.some((network) => contains(network, parsed))
   }
 }
 

@@ -1,11 +1,14 @@
 import type { TypeDocument } from '../destination-type.ts'
+import { lineIcon } from '../line-icon.ts'
 
 /** What the API, the forms and the docs say about webhooks. */
 export const WEBHOOK_DOCUMENT: TypeDocument = {
   type: 'webhook',
   label: 'Webhook',
   description: 'Sends each event as a signed HTTP POST to a URL.',
-  icon: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"><circle cx="12" cy="7" r="3"/><circle cx="6" cy="17" r="3"/><circle cx="18" cy="17" r="3"/><path d="m10.5 9.6-3 4.8M13.5 9.6l3 4.8M9 17h6"/></svg>',
+  icon: lineIcon(
+    '<circle cx="12" cy="7" r="3"/><circle cx="6" cy="17" r="3"/><circle cx="18" cy="17" r="3"/><path d="m10.5 9.6-3 4.8M13.5 9.6l3 4.8M9 17h6"/>',
+  ),
   instructions: `# Webhook
 
 1. Make an endpoint that takes HTTP POST requests with a JSON body, and enter its URL.

@@ -1,5 +1,6 @@
 import type { DestinationSettings } from '../destination-type.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
+import { httpUrlFaults } from '../url-faults.ts'
 import { customHeaderFaults, readCustomHeaders } from './custom-headers.ts'
 
 // RFC 3339 with any offset; `Date.parse` alone takes much more.
@@ -16,21 +17,10 @@ export function validateWebhook(
   { guard, headerPrefix }: WebhookRules,
 ): readonly string[] {
   return [
-    ...urlFaults(config['url'] ?? '', guard),
+    ...httpUrlFaults('config.url', config['url'] ?? '', guard),
     ...customHeaderFaults(readCustomHeaders(config), headerPrefix),
     ...timeFaults(credentials['previous_secret_invalid_at']),
   ]
-}
-
-function urlFaults(text: string, guard: AddressGuard): string[] {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    return ['config.url must be an http or https URL']
-  }
-  if (url.username !== '' || url.password !== '') {
-    return ['config.url must not contain a user name or password']
-  }
-  return guard.judgeLiteral(url) ? [] : ['config.url points to an address that is not allowed']
 }
 
 function timeFaults(text: string | undefined): string[] {

@@ -1,0 +1,15 @@
+import type { DestinationType } from '../destination-type.ts'
+import type { AddressGuard } from '../guard/address-guard.ts'
+import { notYetSender } from '../not-yet-sender.ts'
+import { CLOUD_A_STORAGE_DOCUMENT } from './document.ts'
+import { cloudAStorageTarget } from './target.ts'
+import { validateCloudAStorage } from './validate.ts'
+
+export function createCloudAStorageType(guard: AddressGuard): DestinationType {
+  return {
+    document: CLOUD_A_STORAGE_DOCUMENT,
+    validate: (settings) => validateCloudAStorage(settings, guard),
+    target: cloudAStorageTarget,
+    createSender: () => notYetSender,
+  }
+}

@@ -1,0 +1,15 @@
+import type { DestinationType } from '../destination-type.ts'
+import type { AddressGuard } from '../guard/address-guard.ts'
+import { notYetSender } from '../not-yet-sender.ts'
+import { CLOUD_C_TOPIC_DOCUMENT } from './document.ts'
+import { cloudCTopicTarget } from './target.ts'
+import { validateCloudCTopic } from './validate.ts'
+
+export function createCloudCTopicType(guard: AddressGuard): DestinationType {
+  return {
+    document: CLOUD_C_TOPIC_DOCUMENT,
+    validate: (settings) => validateCloudCTopic(settings, guard),
+    target: cloudCTopicTarget,
+    createSender: () => notYetSender,
+  }
+}
