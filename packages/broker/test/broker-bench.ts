@@ -1,17 +1,7 @@
+import { silentLog, testVhost, type TestVhost, waitFor } from '@postrider/testkit'
 import { randomUUID } from 'node:crypto'
 import { type Channel, type ChannelModel, connect } from 'amqplib'
-import { type Log } from '@postrider/common'
 import { RabbitMqJobQueue, type RabbitMqJobQueueOptions } from '../src/index.ts'
-import { recordingLog } from './recording-log.ts'
-import { waitFor } from './wait-for.ts'
-
-/** The broker that all test files share. */
-function sharedUrl(): string {
-  // oxlint-disable-next-line node/no-process-env -- how test servers are handed to a test run
-  const url = process.env['RABBITMQ_URL']
-  if (url === undefined) throw new Error('RABBITMQ_URL is not set: see scripts/services')
-  return url
-}
 
 /**
  * Opens job queues on a broker, stops them all at its end, and looks into their queues from outside.
@@ -21,23 +11,31 @@ export class BrokerBench implements AsyncDisposable {
   readonly url: string
   readonly channel: Channel
   readonly #model: ChannelModel
+  readonly #vhost: TestVhost | null
   readonly #opened: RabbitMqJobQueue[] = []
   readonly #prefixes = new Set<string>()
 
-  private constructor(url: string, model: ChannelModel, channel: Channel) {
+  private constructor(url: string, model: ChannelModel, channel: Channel, vhost: TestVhost | null) {
     this.url = url
-    this.#model = model
     this.channel = channel
+    this.#model = model
+    this.#vhost = vhost
   }
 
-  /** @param url - default: the broker that all test files share */
-  static async open(url: string = sharedUrl()): Promise<BrokerBench> {
+  /** @param url - default: a vhost of the test run's broker */
+  static async open(url?: string): Promise<BrokerBench> {
+    if (url !== undefined) return BrokerBench.#connect(url, null)
+    const vhost = await testVhost()
+    return BrokerBench.#connect(vhost.url, vhost)
+  }
+
+  static async #connect(url: string, vhost: TestVhost | null): Promise<BrokerBench> {
     const model = await connect(url)
     // Tests that end the broker end this connection, too.
     model.on('error', () => undefined)
     const channel = await model.createChannel()
     channel.on('error', () => undefined)
-    return new BrokerBench(url, model, channel)
+    return new BrokerBench(url, model, channel, vhost)
   }
 
   prefix(): string {
@@ -47,10 +45,10 @@ export class BrokerBench implements AsyncDisposable {
   }
 
   /** A job queue that need not be ready. */
-  dial(options: Partial<RabbitMqJobQueueOptions> & { readonly log?: Log } = {}): RabbitMqJobQueue {
+  dial(options: Partial<RabbitMqJobQueueOptions> = {}): RabbitMqJobQueue {
     const queue = new RabbitMqJobQueue({
       url: this.url,
-      log: recordingLog(),
+      log: silentLog,
       queuePrefix: options.queuePrefix ?? this.prefix(),
       ...options,
     })
@@ -71,7 +69,10 @@ export class BrokerBench implements AsyncDisposable {
   }
 
   async reachesDepth(queue: string, depth: number): Promise<void> {
-    await waitFor(`${depth} in ${queue}`, async () => (await this.depth(queue)) === depth)
+    await waitFor(async () => (await this.depth(queue)) === depth, {
+      what: `${depth} in ${queue}`,
+      deadlineMs: 30_000,
+    })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -86,5 +87,6 @@ export class BrokerBench implements AsyncDisposable {
     } catch {
       // The broker has ended before us.
     }
+    await this.#vhost?.[Symbol.asyncDispose]()
   }
 }

@@ -1,6 +1,6 @@
+import { waitFor } from '@postrider/testkit'
 import type { Job } from '@postrider/common'
 import type { ReceivedJob } from '../src/index.ts'
-import { waitFor } from './wait-for.ts'
 
 /** Where a test's consumer puts what it is handed. */
 export class Intake {
@@ -27,7 +27,10 @@ export class Intake {
 
   /** Resolves when at least that many jobs were handed out. */
   async reached(count: number): Promise<void> {
-    await waitFor(`${count} jobs`, () => this.received.length >= count)
+    await waitFor(() => this.received.length >= count, {
+      what: `${count} jobs`,
+      deadlineMs: 30_000,
+    })
   }
 
   /** The job that was handed out at this place, counted from 0. */

@@ -1,23 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { RabbitMqServer } from '@postrider/servers'
+import type { RabbitMqServer } from '@postrider/servers'
+import { privateRabbitMq } from '@postrider/testkit'
 
-/** A RabbitMQ of a test file's own, to be stopped, frozen, killed and wiped. */
+/** A RabbitMQ of a test file's own, to be looked into, frozen, killed and wiped. */
 export class PrivateBroker implements AsyncDisposable {
   readonly server: RabbitMqServer
-  readonly #directory: string
 
-  private constructor(server: RabbitMqServer, directory: string) {
+  private constructor(server: RabbitMqServer) {
     this.server = server
-    this.#directory = directory
   }
 
   static async start(): Promise<PrivateBroker> {
-    const directory = await mkdtemp(join(tmpdir(), 'postrider-broker-'))
-    const server = new RabbitMqServer({ directory })
-    await server.start()
-    return new PrivateBroker(server, directory)
+    return new PrivateBroker(await privateRabbitMq())
   }
 
   /** Freezes the process: it keeps its connections and answers nothing; false lets it go on. */
@@ -47,7 +40,6 @@ export class PrivateBroker implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.server.stop()
-    await rm(this.#directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+    await this.server[Symbol.asyncDispose]()
   }
 }

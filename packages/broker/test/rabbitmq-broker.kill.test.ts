@@ -1,10 +1,10 @@
+import { waitFor } from '@postrider/testkit'
 import { QUEUE_POLICIES, type PublishFate } from '../src/index.ts'
 import { BrokerBench } from './broker-bench.ts'
 import { Intake } from './intake.ts'
 import { jobOf, jobsOf } from './jobs.ts'
 import { PrivateBroker } from './private-broker.ts'
 import { recordingLog } from './recording-log.ts'
-import { waitFor } from './wait-for.ts'
 
 const soon = (): AbortSignal => AbortSignal.timeout(60_000)
 
@@ -46,10 +46,13 @@ describe('the job queue on a RabbitMQ that misbehaves', () => {
   it('refuses the jobs that a full queue does not take', async () => {
     await broker.setPolicy('full', '^full\\.', { 'max-length': 1, overflow: 'reject-publish' })
     const queue = await bench.queue({ queuePrefix: 'full.' })
-    await waitFor('a refused job', async () => {
-      const [fate] = await queue.publish([jobOf()])
-      return fate === 'refused'
-    })
+    await waitFor(
+      async () => {
+        const [fate] = await queue.publish([jobOf()])
+        return fate === 'refused'
+      },
+      { what: 'a refused job' },
+    )
     expect(queue.isAway).toBe(false)
   })
 
@@ -62,7 +65,7 @@ describe('the job queue on a RabbitMQ that misbehaves', () => {
     await broker.server.control(['set_vm_memory_high_watermark', '0.00001'])
     // The broker tells a connection when it next publishes; what it wrote then waits for the end.
     const caught = queue.publish([jobOf()])
-    await waitFor('the alarm', () => queue.isAway)
+    await waitFor(() => queue.isAway, { what: 'the alarm' })
     expect(await queue.publish(jobsOf(2))).toEqual(['refused', 'refused'])
     intake.at(0).ack()
     await intake.reached(2)
@@ -79,7 +82,7 @@ describe('the job queue on a RabbitMQ that misbehaves', () => {
     const queue = await bench.queue({ confirmTimeoutMs: 500, log })
     await broker.server.control(['set_vm_memory_high_watermark', '0.00001'])
     const caught = queue.publish([jobOf()])
-    await waitFor('the alarm', () => queue.isAway)
+    await waitFor(() => queue.isAway, { what: 'the alarm' })
     await queue.stop()
     await broker.server.control(['set_vm_memory_high_watermark', '0.6'])
     expect(await caught).toEqual(['unknown'])
@@ -141,7 +144,7 @@ describe('the job queue on a RabbitMQ that misbehaves', () => {
       for (let death = 0; death < 2; death++) {
         await intake.reached(intake.received.length + 500)
         await broker.server.kill()
-        await waitFor('the outage', () => queue.isAway)
+        await waitFor(() => queue.isAway, { what: 'the outage' })
         await broker.server.start()
         await queue.ready(soon())
       }
@@ -152,10 +155,13 @@ describe('the job queue on a RabbitMQ that misbehaves', () => {
     const uidsOf = (fate: PublishFate): string[] =>
       [...fates].filter(([, given]) => given === fate).map(([uid]) => uid)
     const accepted = uidsOf('accepted')
-    await waitFor('all accepted jobs', () => {
-      const arrived = new Set(intake.eventUids)
-      return accepted.every((uid) => arrived.has(uid))
-    })
+    await waitFor(
+      () => {
+        const arrived = new Set(intake.eventUids)
+        return accepted.every((uid) => arrived.has(uid))
+      },
+      { what: 'all accepted jobs', deadlineMs: 30_000 },
+    )
     const refused = new Set(uidsOf('refused'))
     expect(intake.eventUids.filter((uid) => refused.has(uid))).toEqual([])
     // A job comes twice only when it was held as the broker died, and then it says so.
@@ -174,7 +180,7 @@ describe('the job queue on a RabbitMQ that misbehaves', () => {
     const intake = new Intake({ acks: true })
     await queue.consume({ queue: 'retry', prefetch: 10, onJob: intake.onJob })
     await broker.server.wipe()
-    await waitFor('the outage', () => queue.isAway)
+    await waitFor(() => queue.isAway, { what: 'the outage' })
     expect(await queue.publish([jobOf()])).toEqual(['refused'])
     await broker.server.start()
     await queue.ready(soon())

@@ -1,10 +1,9 @@
-import { type FaultProxy, startFaultProxy } from '@postrider/testkit'
+import { type FaultProxy, startFaultProxy, waitFor } from '@postrider/testkit'
 import type { RabbitMqJobQueue, RabbitMqJobQueueOptions } from '../src/index.ts'
 import { BrokerBench } from './broker-bench.ts'
 import { Intake } from './intake.ts'
 import { jobOf, jobsOf } from './jobs.ts'
 import { type RecordingLog, recordingLog } from './recording-log.ts'
-import { waitFor } from './wait-for.ts'
 
 describe('the job queue on RabbitMQ behind a bad network', () => {
   let bench: BrokerBench
@@ -47,12 +46,12 @@ describe('the job queue on RabbitMQ behind a bad network', () => {
         const queue = await open()
         await proxy.down()
         proxy.cutAll(how)
-        await waitFor('the loss', () => queue.isAway)
+        await waitFor(() => queue.isAway, { what: 'the loss' })
         expect(await queue.publish(jobsOf(3))).toEqual(['refused', 'refused', 'refused'])
         await proxy.up()
         await queue.ready(AbortSignal.timeout(20_000))
         expect(await queue.publish([jobOf()])).toEqual(['accepted'])
-        expect(await bench.depth(fresh)).toBe(1)
+        await bench.reachesDepth(fresh, 1)
       },
     )
 
@@ -60,7 +59,7 @@ describe('the job queue on RabbitMQ behind a bad network', () => {
       const queue = await open({ confirmTimeoutMs: 300 })
       proxy.stall('down', true)
       expect(await queue.publish(jobsOf(3))).toEqual(['unknown', 'unknown', 'unknown'])
-      await waitFor('the loss', () => queue.isAway)
+      await waitFor(() => queue.isAway, { what: 'the loss' })
       expect(log.lines).toContain('warn giving up the connection to RabbitMQ')
       proxy.stall('down', false)
       await queue.ready(AbortSignal.timeout(20_000))
@@ -79,7 +78,7 @@ describe('the job queue on RabbitMQ behind a bad network', () => {
       const queue = await open()
       proxy.blackhole(true)
       proxy.cutAll()
-      await waitFor('the loss', () => queue.isAway)
+      await waitFor(() => queue.isAway, { what: 'the loss' })
       await queue.stop()
       expect(queue.isAway).toBe(true)
     })
@@ -105,7 +104,7 @@ describe('the job queue on RabbitMQ behind a bad network', () => {
       for (const received of [again, andAgain]) received?.ack()
       await queue.stop()
       expect(intake.received).toHaveLength(5)
-      expect(await bench.depth(fresh)).toBe(0)
+      await bench.reachesDepth(fresh, 0)
     })
 
     it('sends an ack for a lost channel nowhere', async () => {
@@ -118,7 +117,8 @@ describe('the job queue on RabbitMQ behind a bad network', () => {
       await intake.reached(2)
       intake.at(0).ack()
       await queue.stop()
-      expect(await bench.depth(fresh)).toBe(2)
+      await bench.reachesDepth(fresh, 2)
+      expect(intake.received).toHaveLength(2)
     })
 
     it('begins when the broker is first reached', async () => {
@@ -141,7 +141,7 @@ describe('the job queue on RabbitMQ behind a bad network', () => {
       const intake = new Intake()
       const consumer = await queue.consume({ queue: 'fresh', prefetch: 1, onJob: intake.onJob })
       await proxy.down()
-      await waitFor('the loss', () => queue.isAway)
+      await waitFor(() => queue.isAway, { what: 'the loss' })
       await consumer.cancel()
       await queue.stop()
       await proxy.up()

@@ -1,10 +1,10 @@
+import { waitFor } from '@postrider/testkit'
 import { encodeJob } from '@postrider/common'
 import type { Message } from 'amqplib'
 import { BrokerBench } from './broker-bench.ts'
 import { Intake } from './intake.ts'
 import { jobOf, jobsOf } from './jobs.ts'
 import { recordingLog } from './recording-log.ts'
-import { waitFor } from './wait-for.ts'
 
 const DECLARING = 'warn a queue is missing in RabbitMQ; declaring it again'
 
@@ -24,17 +24,8 @@ describe('the job queue on RabbitMQ', () => {
   afterAll(() => bench[Symbol.asyncDispose]())
 
   /** Takes the oldest message of a queue, waiting for one. */
-  const nextOf = async (queue: string): Promise<Message> => {
-    const taken: Message[] = []
-    await waitFor(`a message in ${queue}`, async () => {
-      const message = await bench.channel.get(queue, { noAck: true })
-      if (message !== false) taken.push(message)
-      return message !== false
-    })
-    const [message] = taken
-    if (message === undefined) throw new Error('unreachable')
-    return message
-  }
+  const nextOf = (queue: string): Promise<Message> =>
+    waitFor(() => bench.channel.get(queue, { noAck: true }), { what: `a message in ${queue}` })
 
   it('publishes persistent messages whose body is the encoded job', async () => {
     const queue = await bench.queue({ queuePrefix })
@@ -61,10 +52,13 @@ describe('the job queue on RabbitMQ', () => {
       const queue = await bench.queue({ queuePrefix, log })
       await bench.channel.deleteQueue(fresh)
       expect(await queue.publish(jobsOf(50))).toEqual(jobsOf(50).map(() => 'refused'))
-      await waitFor('an accepted job', async () => {
-        const [fate] = await queue.publish([jobOf()])
-        return fate === 'accepted'
-      })
+      await waitFor(
+        async () => {
+          const [fate] = await queue.publish([jobOf()])
+          return fate === 'accepted'
+        },
+        { what: 'an accepted job' },
+      )
       expect(log.lines).toContain(DECLARING)
       expect(queue.isAway).toBe(false)
     })
@@ -77,9 +71,11 @@ describe('the job queue on RabbitMQ', () => {
       await queue.publish([jobOf()])
       await intake.reached(1)
       await bench.channel.deleteQueue(fresh)
-      await waitFor('the loss', () => !intake.at(0).isLive)
+      await waitFor(() => !intake.at(0).isLive, { what: 'the loss' })
       intake.at(0).ack()
-      await waitFor('the queue', async () => (await queue.publish([jobOf()]))[0] === 'accepted')
+      await waitFor(async () => (await queue.publish([jobOf()]))[0] === 'accepted', {
+        what: 'the queue',
+      })
       await intake.reached(2)
       expect(intake.at(1)).toMatchObject({ isLive: true, redelivered: false })
       expect(log.lines).toContain('warn RabbitMQ cancelled a consumer; subscribing again')
@@ -94,7 +90,9 @@ describe('the job queue on RabbitMQ', () => {
       await queue.consume({ queue: 'fresh', prefetch: 1, onJob: intake.onJob })
       bench.channel.sendToQueue(fresh, Buffer.from('poison'))
       const job = jobOf()
-      await waitFor('a job behind it', async () => (await queue.publish([job]))[0] === 'accepted')
+      await waitFor(async () => (await queue.publish([job]))[0] === 'accepted', {
+        what: 'a job behind it',
+      })
       await intake.reached(1)
       expect(intake.jobs).toEqual([job])
       const message = await nextOf(dead)
@@ -108,7 +106,8 @@ describe('the job queue on RabbitMQ', () => {
         'error a message that is no job goes to the dead queue',
       ])
       await queue.stop()
-      expect([await bench.depth(fresh), await bench.depth(dead)]).toEqual([0, 0])
+      await bench.reachesDepth(fresh, 0)
+      expect(await bench.depth(dead)).toBe(0)
     })
 
     it('gets there also when the dead queue has to be made first', async () => {
@@ -119,10 +118,13 @@ describe('the job queue on RabbitMQ', () => {
       await intake.reached(1)
       await bench.channel.deleteQueue(dead)
       bench.channel.sendToQueue(fresh, Buffer.from('[1]\n{}'))
-      await waitFor('an accepted job behind it', async () => {
-        await queue.publish([jobOf()])
-        return intake.received.length > 1
-      })
+      await waitFor(
+        async () => {
+          await queue.publish([jobOf()])
+          return intake.received.length > 1
+        },
+        { what: 'an accepted job behind it' },
+      )
       expect((await nextOf(dead)).content.toString()).toBe('[1]\n{}')
     })
   })
@@ -155,6 +157,7 @@ describe('the job queue on RabbitMQ', () => {
     await queue.publish(jobsOf(300))
     await intake.reached(300)
     await queue.stop()
+    await bench.reachesDepth(fresh, 0)
     expect(await bench.depth(fresh)).toBe(0)
   })
 
@@ -168,9 +171,9 @@ describe('the job queue on RabbitMQ', () => {
     intake.at(0).ack()
     expect(intake.at(1).isLive).toBe(true)
     intake.at(1).ack()
-    await waitFor('the end of the channel', () => !intake.at(1).isLive)
+    await waitFor(() => !intake.at(1).isLive, { what: 'the end of the channel' })
     await queue.stop()
-    expect(await bench.depth(fresh)).toBe(0)
+    await bench.reachesDepth(fresh, 0)
   })
 
   it('is away while it is refused, says so once, and never shows the password', async () => {
@@ -179,7 +182,7 @@ describe('the job queue on RabbitMQ', () => {
     url.password = 'not-the-password'
     const queue = bench.dial({ url: url.href, log })
     expect(await queue.publish([jobOf()])).toEqual(['refused'])
-    await waitFor('a second try', () => log.lines.length > 0)
+    await waitFor(() => log.lines.length > 0, { what: 'a second try' })
     await expect(queue.ready(AbortSignal.timeout(500))).rejects.toThrow(/abort/i)
     expect(queue.isAway).toBe(true)
     expect(log.lines).toEqual(['warn RabbitMQ cannot be reached; trying on'])

@@ -30,7 +30,7 @@ export interface ChannelKeeperOptions<C extends Channel> {
 export class ChannelKeeper<C extends Channel> {
   readonly #options: ChannelKeeperOptions<C>
   readonly #stopping = new AbortController()
-  #channel: C | null = null
+  #current: { readonly channel: C; readonly closed: Promise<void> } | null = null
 
   constructor(options: ChannelKeeperOptions<C>) {
     this.#options = options
@@ -38,10 +38,19 @@ export class ChannelKeeper<C extends Channel> {
     void this.#keep()
   }
 
-  /** Closes the channel, after what was written to it. Idempotent. */
+  /** Closes the channel, after what was written to it; a fresh one follows. */
+  async renew(): Promise<void> {
+    if (this.#current === null) return
+    const { channel, closed } = this.#current
+    // Rejects when it is being closed already; its event tells in any case.
+    channel.close().catch(() => undefined)
+    await settled(closed, CLOSE_TIMEOUT_MS)
+  }
+
+  /** Closes the channel, after what was written to it; none follows. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    if (this.#channel !== null) await closeChannel(this.#channel)
+    await this.renew()
   }
 
   async #keep(): Promise<void> {
@@ -77,10 +86,10 @@ export class ChannelKeeper<C extends Channel> {
     channel.on('error', (error) => {
       log.warn('RabbitMQ closed a channel', { reason: reasonOf(error) })
     })
-    this.#channel = channel
+    this.#current = { channel, closed }
     try {
       // stop() could not see a channel that was still being opened.
-      if (this.#stopping.signal.aborted) await closeChannel(channel)
+      if (this.#stopping.signal.aborted) await this.renew()
       else await declareTopology(channel, this.#options.topology)
       // From here on the user's own listener hears of the end; it might have come just before.
       if (!isClosed) await setUp(channel)
@@ -89,19 +98,11 @@ export class ChannelKeeper<C extends Channel> {
       // When it is closed already, whoever closed it has been logged.
       if (isClosed) return
       log.warn('a channel of RabbitMQ could not be set up', { reason: reasonOf(error) })
-      await closeChannel(channel)
+      await this.renew()
     } finally {
-      this.#channel = null
+      this.#current = null
     }
   }
-}
-
-/** Closes the channel if it still is open, and never rejects. */
-export async function closeChannel(channel: Channel): Promise<void> {
-  await settled(
-    Promise.resolve().then(() => channel.close()),
-    CLOSE_TIMEOUT_MS,
-  )
 }
 
 function reasonOf(error: unknown): string {

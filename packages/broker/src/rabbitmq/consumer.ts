@@ -5,7 +5,7 @@ import { HandOut } from '../hand-out.ts'
 import type { ConsumeOptions, JobConsumer } from '../job-queue.ts'
 import { AckWindow } from './ack-window.ts'
 import type { BrokerConnection } from './broker-connection.ts'
-import { ChannelKeeper, closeChannel } from './channel-keeper.ts'
+import { ChannelKeeper } from './channel-keeper.ts'
 import { HeldMessage, RabbitMqJob } from './held-message.ts'
 import { settled } from './pause.ts'
 import type { Topology } from './topology.ts'
@@ -83,14 +83,14 @@ export class Consumer implements JobConsumer {
     if (this.#cancelled !== null) return
     await channel.consume(
       this.#options.topology[this.#options.queue],
-      (message) => this.#receive(channel, window, message),
+      (message) => this.#receive(window, message),
       { consumerTag: this.#tag },
     )
   }
 
-  #receive(channel: Channel, window: AckWindow, message: ConsumeMessage | null): void {
+  #receive(window: AckWindow, message: ConsumeMessage | null): void {
     if (message === null) {
-      this.#cancelledByServer(channel, window)
+      this.#cancelledByServer(window)
       return
     }
     if (!this.#isHandingOut) return
@@ -108,12 +108,12 @@ export class Consumer implements JobConsumer {
   }
 
   /** The queue was deleted or has moved. A fresh channel declares it and subscribes anew. */
-  #cancelledByServer(channel: Channel, window: AckWindow): void {
+  #cancelledByServer(window: AckWindow): void {
     this.#options.log.warn('RabbitMQ cancelled a consumer; subscribing again', {
       queue: this.#options.queue,
     })
     window.close()
-    void closeChannel(channel)
+    void this.#keeper.renew()
   }
 
   #emptied(): void {
