@@ -48,6 +48,8 @@ export interface Config {
   }
   /** CIDRs that the address guard lets through although they are not public. */
   readonly allowedNetworks: readonly string[]
+  /** A directory with the operator's own texts of destination types; null: none. */
+  readonly metadataPath: string | null
   readonly portal: { readonly enableWebhookCustomHeaders: boolean }
   readonly retentionDays: number
   readonly stopTimeoutMs: number

@@ -76,6 +76,7 @@ describe('defaults', () => {
         userAgent: null,
       },
       allowedNetworks: [],
+      metadataPath: null,
       portal: { enableWebhookCustomHeaders: false },
       retentionDays: 30,
       stopTimeoutMs: 25_000,
@@ -163,6 +164,13 @@ describe('values', () => {
   it('that leave the allowed networks set but empty open none, not even loopback', () => {
     const env = { ...SECRETS, DESTINATIONS_ALLOWED_NETWORKS: '' }
     expect(readSettings(env, { mode: 'standalone' }).config.allowedNetworks).toEqual([])
+  })
+
+  it('of the texts of destination types are a path', () => {
+    expect(read({ DESTINATIONS_METADATA_PATH: './texts' }).config.metadataPath).toBe('./texts')
+    expect(problems({ DESTINATIONS_METADATA_PATH: 'a\0b' })).toEqual([
+      'DESTINATIONS_METADATA_PATH must be a path, without NUL',
+    ])
   })
 
   it('are frozen all the way down', () => {

@@ -8,6 +8,7 @@ import { createCloudCTopicType } from './cloud-c-topic/cloud-c-topic-type.ts'
 import type { DestinationType } from './destination-type.ts'
 import { AddressGuard } from './guard/address-guard.ts'
 import { createRelayType } from './relay/relay-type.ts'
+import { overrideTexts } from './texts/override-texts.ts'
 import type { WebhookSettings } from './webhook/settings.ts'
 import { createWebhookType } from './webhook/webhook-type.ts'
 
@@ -21,6 +22,8 @@ export interface RegistryOptions {
   readonly version: string
   /** What a connection may take; normally the delivery timeout. Default 5 000. */
   readonly connectTimeoutMs?: number
+  /** A directory with texts in place of the types' own, read once. Default: none. */
+  readonly metadataPath?: string | null
   readonly log: Log
 }
 
@@ -34,12 +37,14 @@ export interface Registry {
 /**
  * Makes every destination type; a new one is a folder and a line here.
  *
- * @throws {Error} When a setting makes a type impossible, with the setting's name
+ * @throws {Error} When a setting makes a type impossible, with the setting's name; when a text cannot
+ *   be used, with its path
  */
 export function createRegistry(options: RegistryOptions): Registry {
   const { webhook, allowedNetworks, version, connectTimeoutMs = CONNECT_TIMEOUT_MS, log } = options
+  const { metadataPath = null } = options
   const guard = new AddressGuard({ allowedNetworks })
-  const types: readonly DestinationType[] = [
+  const own: readonly DestinationType[] = [
     createWebhookType({ settings: webhook, guard, version, connectTimeoutMs, log }),
     createCloudAQueueType(guard),
     createBrokerQueueType(guard),
@@ -49,6 +54,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     createCloudAStorageType(guard),
     createCloudCTopicType(guard),
   ]
+  const types = metadataPath === null ? own : overrideTexts(own, metadataPath)
   const byName = new Map(types.map((type) => [type.document.type, type]))
   return { get: (type) => byName.get(type), list: () => types }
 }

@@ -44,6 +44,7 @@ export async function startDistributed(settings: Settings, log: Log): Promise<Ap
       allowedNetworks: config.allowedNetworks,
       version: VERSION,
       connectTimeoutMs: config.delivery.timeoutMs,
+      metadataPath: config.metadataPath,
       log,
     })
     const api = createApi({ config, secrets, store, jobs, state, registry, log })

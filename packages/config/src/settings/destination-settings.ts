@@ -16,6 +16,15 @@ export const destinationSettings = {
     emptyIsValue: true,
     parseEntry: parseCidr,
   }),
+  metadataPath: text<string, null>({
+    name: 'DESTINATIONS_METADATA_PATH',
+    line: 'A directory with texts of your own: `<type>/metadata.json` and `<type>/instructions.md`',
+    accepts: 'path',
+    fallback: null,
+    defaultText: 'none',
+    parse: (path) =>
+      path.includes('\0') ? refused('must be a path, without NUL') : accepted(path),
+  }),
   userAgent: text<string, null>({
     name: 'HTTP_USER_AGENT',
     line: 'The `User-Agent` of what is sent to destinations',
