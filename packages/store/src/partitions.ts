@@ -5,7 +5,7 @@ import { inTransaction } from './transaction.ts'
 const DAILY_TABLES = ['events', 'deliveries', 'attempts'] as const
 
 /** How far ahead partitions are made: time for a person to notice that nothing makes them any more. */
-export const DAYS_AHEAD = 7
+const DAYS_AHEAD = 7
 
 /** Held while partitions are made or dropped, so that processes which start together take turns. */
 const PARTITION_LOCK = 7_700_000_000_001n

@@ -173,7 +173,7 @@ export async function readAttempts(store: Store, key: DispatchKey): Promise<Atte
   return rows
 }
 
-export function attempt(overrides: Partial<AttemptResult> = {}): AttemptResult {
+function attempt(overrides: Partial<AttemptResult> = {}): AttemptResult {
   return {
     uid: newUid(),
     status: 'success',
