@@ -15,6 +15,7 @@ import {
   type Store,
 } from '@postrider/store'
 import { Deliverer } from './deliverer.ts'
+import { DeliveryMetrics } from './delivery-metrics.ts'
 import { DestinationCache } from './destination-cache.ts'
 import type { Readiness } from './health.ts'
 import { withPatience } from './patience.ts'
@@ -48,6 +49,8 @@ export interface Delivery {
   /** Ends within the stop timeout, and logs what is left by then. Idempotent. */
   stop(): Promise<void>
   readiness(): Promise<Readiness>
+  /** Metrics in Prometheus' text format. */
+  metrics(): string
 }
 
 const SECOND = 1000
@@ -76,6 +79,10 @@ export function createDelivery(parts: DeliveryParts): Delivery {
     if (sender !== undefined) senders.set(type, sender)
     return sender
   }
+  const metrics: DeliveryMetrics = new DeliveryMetrics({
+    held: () => deliverer.held,
+    oldestDueAgeMs: () => scheduler.oldestDueAgeMs,
+  })
   const deliverer = new Deliverer({
     settings,
     store,
@@ -84,6 +91,7 @@ export function createDelivery(parts: DeliveryParts): Delivery {
     destinations,
     clock,
     senderOf,
+    metrics,
     log,
   })
   const scheduler = new Scheduler({
@@ -144,8 +152,7 @@ export function createDelivery(parts: DeliveryParts): Delivery {
 
   const stop = async (): Promise<void> => {
     const limit = AbortSignal.timeout(config.stopTimeoutMs)
-    await scheduler.stop()
-    const left = await deliverer.stop(limit)
+    const [left] = await Promise.all([deliverer.stop(limit), scheduler.stop()])
     if (left > 0) log.warn('stopped with jobs under way; their leases will tell', { count: left })
     closing.abort(new Error('the deliverer has stopped'))
     unsubscribe?.()
@@ -163,6 +170,7 @@ export function createDelivery(parts: DeliveryParts): Delivery {
   return {
     start,
     stop: () => (stopping ??= stop()),
+    metrics: () => metrics.text(),
     readiness: async () => {
       const postgres = await readClockMs(store).then(
         () => 'ok',

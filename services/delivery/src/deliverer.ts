@@ -23,6 +23,7 @@ import {
 } from '@postrider/store'
 import { describeAttempt } from './attempt-log.ts'
 import type { DelivererSettings } from './settings.ts'
+import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { DestinationCache } from './destination-cache.ts'
 import { Flight } from './flight.ts'
 import { Gate } from './gate.ts'
@@ -41,6 +42,7 @@ export interface DelivererParts {
   readonly clock: PgClock
   /** The sender of a type; undefined when there is no such type. */
   readonly senderOf: (type: string) => Sender | undefined
+  readonly metrics: DeliveryMetrics
   readonly log: Log
 }
 
@@ -107,6 +109,11 @@ export class Deliverer {
 
   async start(): Promise<void> {
     this.#consumers = [await this.#consume('fresh'), await this.#consume('retry')]
+  }
+
+  /** Jobs arrived and not finished. */
+  get held(): number {
+    return this.#gate.held
   }
 
   /** Rounds of upkeep that need no database; to be called every few seconds. */
@@ -264,6 +271,7 @@ export class Deliverer {
       return true
     }
     if (answer.kind === 'skipped') {
+      this.#parts.metrics.skipped.add()
       this.#parts.log.info('delivery skipped', { ...flight.ids(), reason: answer.reason })
     }
     this.#finish(flight)
@@ -273,6 +281,7 @@ export class Deliverer {
   async #putBack(flight: Flight): Promise<void> {
     try {
       await this.#putBacks.add(flight)
+      this.#parts.metrics.putBack.add()
       this.#finish(flight)
     } catch (error) {
       this.#leaveToLease(flight, error)
@@ -333,9 +342,10 @@ export class Deliverer {
   }
 
   #onWritten(batch: readonly PendingOutcome<Flight>[], written: readonly WrittenOutcome[]): void {
-    const { state, log, settings } = this.#parts
+    const { state, log, settings, metrics } = this.#parts
     batch.forEach(({ owner, outcome: { outcome } }, i) => {
       const result = written[i]
+      metrics.count(outcome)
       if (outcome.kind === 'attempted') {
         const isLogged = outcome.attempt.status === 'failed' || settings.logsSuccesses
         if (isLogged && result !== undefined) describeAttempt(log, owner, outcome.attempt, result)
@@ -377,6 +387,7 @@ export class Deliverer {
 
   /** Nothing can be written about it now: the end of its lease brings the delivery back. */
   #leaveToLease(flight: Flight, error: unknown): void {
+    this.#parts.metrics.leftToLease.add()
     const level = this.#givenUp.signal.aborted ? 'warn' : 'error'
     this.#parts.log[level]('a delivery is left to its lease', { ...flight.ids(), error })
     this.#endSending(flight, null)

@@ -66,6 +66,7 @@ export async function startDistributed(
       host: config.delivery.host,
       port: config.delivery.port,
       readiness: () => delivery.readiness(),
+      metrics: () => delivery.metrics(),
     })
     const port = await health.start()
     stops.push(() => health.stop())

@@ -7,7 +7,12 @@ describe('the health of a deliverer', () => {
 
   beforeEach(async () => {
     readiness = () => Promise.resolve({ status: 'ready', checks: { postgres: 'ok' } })
-    server = new HealthServer({ host: '127.0.0.1', port: 0, readiness: () => readiness() })
+    server = new HealthServer({
+      host: '127.0.0.1',
+      port: 0,
+      readiness: () => readiness(),
+      metrics: () => 'postrider_jobs_held 3\n',
+    })
     url = `http://127.0.0.1:${await server.start()}`
   })
 
@@ -45,6 +50,12 @@ describe('the health of a deliverer', () => {
     expect(await ask('/readyz')).toEqual({ status: 503, body: { status: 'unready', checks: {} } })
   })
 
+  it('shows the metrics as text', async () => {
+    const response = await fetch(`${url}/metrics`)
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(await response.text()).toBe('postrider_jobs_held 3\n')
+  })
+
   it('has nothing else', async () => {
     expect((await ask('/')).status).toBe(404)
     expect((await ask('/healthz', 'POST')).status).toBe(405)
@@ -55,6 +66,7 @@ describe('the health of a deliverer', () => {
       host: '127.0.0.1',
       port: Number(new URL(url).port),
       readiness: () => readiness(),
+      metrics: () => '',
     })
     await expect(second.start()).rejects.toMatchObject({ code: 'EADDRINUSE' })
     await second.stop()

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { METRICS_CONTENT_TYPE } from '@postrider/telemetry'
 
 /** What a deliverer says of itself. */
 export interface Readiness {
@@ -12,9 +13,11 @@ export interface HealthOptions {
   /** 0: any free one. */
   readonly port: number
   readonly readiness: () => Promise<Readiness>
+  /** Metrics in Prometheus' text format. */
+  readonly metrics: () => string
 }
 
-/** The little server of a deliverer: /healthz (alive) and /readyz (can deliver). */
+/** The little server of a deliverer: /healthz (alive), /readyz (can deliver) and /metrics. */
 export class HealthServer {
   readonly #options: HealthOptions
   readonly #server: Server
@@ -28,6 +31,11 @@ export class HealthServer {
       }
       if (request.method !== 'GET') return answer(405, { status: 405, code: 'method_not_allowed' })
       if (request.url === '/healthz') return answer(200, { status: 'ok' })
+      if (request.url === '/metrics') {
+        response.writeHead(200, { 'content-type': METRICS_CONTENT_TYPE })
+        response.end(options.metrics())
+        return
+      }
       if (request.url !== '/readyz') return answer(404, { status: 404, code: 'not_found' })
       options.readiness().then(
         (readiness) => answer(readiness.status === 'ready' ? 200 : 503, readiness),
