@@ -108,6 +108,8 @@ export interface Sender {
 /** A destination type: everything the project knows of it. Nothing else names a type. */
 export interface DestinationType {
   readonly document: TypeDocument
+  /** Settings that pass validation, for documentation and tests; they lead nowhere. */
+  readonly example: DestinationSettings
   /**
    * Faults of settings that already fit the document, each a sentence that starts with the path of
    * the field (`config.url must be …`).

@@ -24,6 +24,7 @@ const type: DestinationType = {
     ],
     credential_fields: [field('token', { required: true, sensitive: true })],
   },
+  example: { config: { name: 'abc' }, credentials: { token: 't' } },
   validate: ({ config }) => (config['name'] === 'taken' ? ['config.name is taken'] : []),
   target: () => ({ target: '', targetUrl: null }),
   createSender: () => {

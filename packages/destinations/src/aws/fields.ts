@@ -1,3 +1,4 @@
+import type { StringMap } from '@postrider/common'
 import type { TypeField } from '../destination-type.ts'
 import { AWS_REGION_PATTERN } from './region.ts'
 
@@ -36,6 +37,12 @@ export const AWS_CREDENTIAL_FIELDS: readonly TypeField[] = [
     pattern: VISIBLE_ASCII,
   },
 ]
+
+/** Credentials in the form that AWS gives them; they open nothing. */
+export const AWS_EXAMPLE: StringMap = {
+  key: 'AKIAIOSFODNN7EXAMPLE',
+  secret: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+}
 
 /** A region of AWS; a type changes what is different with it. */
 export const REGION_FIELD: TypeField = {

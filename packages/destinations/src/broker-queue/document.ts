@@ -1,4 +1,4 @@
-import type { TypeDocument } from '../destination-type.ts'
+import type { DestinationSettings, TypeDocument } from '../destination-type.ts'
 import { lineIcon } from '../line-icon.ts'
 
 const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f]*$'
@@ -91,4 +91,9 @@ An event may arrive more than once: its id stays the same.
       maxlength: 1024,
     },
   ],
+}
+
+export const BROKER_QUEUE_EXAMPLE: DestinationSettings = {
+  config: { server_url: 'mq.example.com:5671/events', exchange: 'orders', tls: 'true' },
+  credentials: { username: 'events', password: 'a long password' },
 }

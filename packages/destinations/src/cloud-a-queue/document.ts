@@ -1,6 +1,6 @@
 import { accessKeySteps } from '../aws/access-key-steps.ts'
-import { AWS_CREDENTIAL_FIELDS, endpointField, REGION_FIELD } from '../aws/fields.ts'
-import type { TypeDocument } from '../destination-type.ts'
+import { AWS_CREDENTIAL_FIELDS, AWS_EXAMPLE, endpointField, REGION_FIELD } from '../aws/fields.ts'
+import type { DestinationSettings, TypeDocument } from '../destination-type.ts'
 import { lineIcon } from '../line-icon.ts'
 
 const POLICY = {
@@ -60,4 +60,9 @@ An event may arrive more than once: its id stays the same.
     endpointField('SQS'),
   ],
   credential_fields: AWS_CREDENTIAL_FIELDS,
+}
+
+export const CLOUD_A_QUEUE_EXAMPLE: DestinationSettings = {
+  config: { queue_url: 'https://sqs.eu-west-1.amazonaws.com/123456789012/orders' },
+  credentials: AWS_EXAMPLE,
 }

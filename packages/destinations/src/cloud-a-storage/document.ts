@@ -1,7 +1,7 @@
 import { accessKeySteps } from '../aws/access-key-steps.ts'
-import { AWS_CREDENTIAL_FIELDS, endpointField, REGION_FIELD } from '../aws/fields.ts'
+import { AWS_CREDENTIAL_FIELDS, AWS_EXAMPLE, endpointField, REGION_FIELD } from '../aws/fields.ts'
 import { ANY_REGION_PATTERN } from '../aws/region.ts'
-import type { TypeDocument } from '../destination-type.ts'
+import type { DestinationSettings, TypeDocument } from '../destination-type.ts'
 import { lineIcon } from '../line-icon.ts'
 
 const POLICY = {
@@ -87,4 +87,9 @@ An event may be written more than once: its id stays the same, and so does its k
     endpointField('S3'),
   ],
   credential_fields: AWS_CREDENTIAL_FIELDS,
+}
+
+export const CLOUD_A_STORAGE_EXAMPLE: DestinationSettings = {
+  config: { bucket: 'my-events', region: 'eu-west-1' },
+  credentials: AWS_EXAMPLE,
 }

@@ -61,7 +61,8 @@ describe('stream of Kinesis', () => {
   })
 
   it('is told by its name and region', () => {
-    expect(targetOf('cloud_a_stream')).toEqual({
+    const config = { stream_name: 'orders.v1_a-b', region: 'us-gov-west-1' }
+    expect(targetOf('cloud_a_stream', config)).toEqual({
       target: 'orders.v1_a-b in us-gov-west-1',
       targetUrl: null,
     })

@@ -1,6 +1,6 @@
 import { accessKeySteps } from '../aws/access-key-steps.ts'
-import { AWS_CREDENTIAL_FIELDS, endpointField, REGION_FIELD } from '../aws/fields.ts'
-import type { TypeDocument } from '../destination-type.ts'
+import { AWS_CREDENTIAL_FIELDS, AWS_EXAMPLE, endpointField, REGION_FIELD } from '../aws/fields.ts'
+import type { DestinationSettings, TypeDocument } from '../destination-type.ts'
 import { lineIcon } from '../line-icon.ts'
 
 const POLICY = {
@@ -62,4 +62,9 @@ An event may arrive more than once: its id stays the same.
     endpointField('Kinesis'),
   ],
   credential_fields: AWS_CREDENTIAL_FIELDS,
+}
+
+export const CLOUD_A_STREAM_EXAMPLE: DestinationSettings = {
+  config: { stream_name: 'orders', region: 'eu-west-1' },
+  credentials: AWS_EXAMPLE,
 }

@@ -1,4 +1,4 @@
-import type { TypeDocument } from '../destination-type.ts'
+import type { DestinationSettings, TypeDocument } from '../destination-type.ts'
 import { lineIcon } from '../line-icon.ts'
 
 /** What the API, the forms and the docs say about queues and topics of Azure Service Bus. */
@@ -47,4 +47,12 @@ An event may arrive more than once: its id stays the same.
       maxlength: 4096,
     },
   ],
+}
+
+export const CLOUD_B_BUS_EXAMPLE: DestinationSettings = {
+  config: { name: 'orders' },
+  credentials: {
+    connection_string:
+      'Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=send;SharedAccessKey=c2VjcmV0PQ==',
+  },
 }

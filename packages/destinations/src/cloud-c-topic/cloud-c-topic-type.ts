@@ -1,13 +1,14 @@
 import type { DestinationType } from '../destination-type.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
 import { notYetSender } from '../not-yet-sender.ts'
-import { CLOUD_C_TOPIC_DOCUMENT } from './document.ts'
+import { CLOUD_C_TOPIC_DOCUMENT, CLOUD_C_TOPIC_EXAMPLE } from './document.ts'
 import { cloudCTopicTarget } from './target.ts'
 import { validateCloudCTopic } from './validate.ts'
 
 export function createCloudCTopicType(guard: AddressGuard): DestinationType {
   return {
     document: CLOUD_C_TOPIC_DOCUMENT,
+    example: CLOUD_C_TOPIC_EXAMPLE,
     validate: (settings) => validateCloudCTopic(settings, guard),
     target: cloudCTopicTarget,
     createSender: () => notYetSender,

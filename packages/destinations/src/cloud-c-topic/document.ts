@@ -1,4 +1,4 @@
-import type { TypeDocument } from '../destination-type.ts'
+import type { DestinationSettings, TypeDocument } from '../destination-type.ts'
 import { lineIcon } from '../line-icon.ts'
 
 /** What the API, the forms and the docs say about topics of Google Cloud Pub/Sub. */
@@ -68,4 +68,15 @@ An event may arrive more than once: its id stays the same.
       maxlength: 16_384,
     },
   ],
+}
+
+export const CLOUD_C_TOPIC_EXAMPLE: DestinationSettings = {
+  config: { project_id: 'acme-prod', topic: 'orders' },
+  credentials: {
+    service_account_json: JSON.stringify({
+      type: 'service_account',
+      client_email: 'events@acme-prod.iam.gserviceaccount.com',
+      private_key: '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n',
+    }),
+  },
 }

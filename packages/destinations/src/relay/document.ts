@@ -1,4 +1,4 @@
-import type { TypeDocument } from '../destination-type.ts'
+import type { DestinationSettings, TypeDocument } from '../destination-type.ts'
 import { lineIcon } from '../line-icon.ts'
 
 /** What the API, the forms and the docs say about the event gateway. */
@@ -34,4 +34,9 @@ An event may arrive more than once: its id stays the same.
     },
   ],
   setup_link: { href: 'https://dashboard.hookdeck.com/connect', cta: 'Connect' },
+}
+
+export const RELAY_EXAMPLE: DestinationSettings = {
+  config: {},
+  credentials: { token: Buffer.from('src_1:a-key-of-the-gateway').toString('base64') },
 }

@@ -1,7 +1,7 @@
 import type { StringMap } from '@postrider/common'
 import type { DestinationType } from '../destination-type.ts'
 import { notYetSender } from '../not-yet-sender.ts'
-import { RELAY_DOCUMENT } from './document.ts'
+import { RELAY_DOCUMENT, RELAY_EXAMPLE } from './document.ts'
 import { relayTarget } from './target.ts'
 import { parseToken } from './token.ts'
 import { validateRelay } from './validate.ts'
@@ -9,6 +9,7 @@ import { validateRelay } from './validate.ts'
 export function createRelayType(): DestinationType {
   return {
     document: RELAY_DOCUMENT,
+    example: RELAY_EXAMPLE,
     validate: validateRelay,
     target: relayTarget,
     ownConfig,

@@ -1,4 +1,4 @@
-import type { TypeDocument } from '../destination-type.ts'
+import type { DestinationSettings, TypeDocument } from '../destination-type.ts'
 import { lineIcon } from '../line-icon.ts'
 
 /** What the API, the forms and the docs say about webhooks. */
@@ -69,4 +69,9 @@ export const WEBHOOK_DOCUMENT: TypeDocument = {
       required: false,
     },
   ],
+}
+
+export const WEBHOOK_EXAMPLE: DestinationSettings = {
+  config: { url: 'https://example.com/hook' },
+  credentials: {},
 }

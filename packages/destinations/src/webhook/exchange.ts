@@ -1,7 +1,7 @@
 import { type AttemptResponse, cleanText } from '@postrider/common'
 import type { Dispatcher } from 'undici'
 import type { SendResult } from '../destination-type.ts'
-import { failureCode } from './failure-code.ts'
+import { failureCode } from '../failure-code.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 const NO_BODY = Buffer.alloc(0)

@@ -3,7 +3,7 @@ import { Agent } from 'undici'
 import type { Sender, SendRequest, SendResult } from '../destination-type.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
 import { Exchange, failed } from './exchange.ts'
-import { errorCode } from './failure-code.ts'
+import { errorCode } from '../failure-code.ts'
 import { type HeaderWriter, headerWriter } from './headers.ts'
 import {
   type PreparationOptions,

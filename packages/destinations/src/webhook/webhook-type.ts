@@ -2,7 +2,7 @@ import type { Log } from '@postrider/common'
 import type { DestinationType } from '../destination-type.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
 import { currentWebhookCredentials, settleWebhookCredentials } from './credentials.ts'
-import { WEBHOOK_DOCUMENT } from './document.ts'
+import { WEBHOOK_DOCUMENT, WEBHOOK_EXAMPLE } from './document.ts'
 import { WebhookSender } from './sender.ts'
 import type { WebhookSettings } from './settings.ts'
 import { createSigner } from './signer.ts'
@@ -24,6 +24,7 @@ export function createWebhookType(options: WebhookTypeOptions): DestinationType 
   const userAgent = settings.userAgent ?? `postrider/${version}`
   return {
     document: WEBHOOK_DOCUMENT,
+    example: WEBHOOK_EXAMPLE,
     validate: (given) => validateWebhook(given, { guard, headerPrefix: settings.headerPrefix }),
     target: ({ config }) => ({ target: config['url'] ?? '', targetUrl: null }),
     settleCredentials: settleWebhookCredentials,

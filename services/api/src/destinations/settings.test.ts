@@ -29,6 +29,7 @@ function cloudType(more: Partial<DestinationType> = {}): DestinationType {
         field('session', { sensitive: true }),
       ],
     },
+    example: { config: {}, credentials: { key: 'k' } },
     validate: () => [],
     target: () => ({ target: '', targetUrl: null }),
     createSender: () => {

@@ -1,0 +1,11 @@
+import type { SendResult } from './destination-type.ts'
+
+/** A try that failed without an answer that is worth keeping. */
+export function failed(code: string): SendResult {
+  return { status: 'failed', code, response: null, retryAfterMs: null, disable: false }
+}
+
+/** A try after which the message is there. */
+export function succeeded(code: string): SendResult {
+  return { status: 'success', code, response: null, retryAfterMs: null, disable: false }
+}
