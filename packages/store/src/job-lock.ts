@@ -79,7 +79,10 @@ async function takeLock(options: JobLockOptions, signal: AbortSignal): Promise<C
       connectionString: options.url,
       application_name: options.applicationName,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: 5000,
+      // A holder whose machine is gone says nothing: Postgres has to ask, or the lock is held for hours.
+      options: '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
     })
     // Without a listener a cut connection would end the process; `end` follows and is what counts.
     client.on('error', () => undefined)
@@ -87,10 +90,14 @@ async function takeLock(options: JobLockOptions, signal: AbortSignal): Promise<C
       await client.connect()
       const fn = options.mode === 'shared' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
       const { rows } = await client.query<{ held: boolean }>(`select ${fn}(${JOB_LOCK}) as held`)
-      if (rows[0]?.held === true) return client
-      const holder = await readHolder(client)
-      if (holder !== told) options.log.warn('waiting for the job lock', { heldBy: holder })
-      told = holder
+      const isHeld = rows[0]?.held === true
+      // Nobody waits for it any more when the signal has aborted meanwhile: kept, it would be for ever.
+      if (isHeld && !signal.aborted) return client
+      if (!isHeld) {
+        const holder = await readHolder(client)
+        if (holder !== told) options.log.warn('waiting for the job lock', { heldBy: holder })
+        told = holder
+      }
     } catch (error) {
       options.log.warn('the job lock cannot be asked for', { error })
     }

@@ -30,6 +30,8 @@ export async function ensurePartitions(pool: Pool): Promise<number> {
   })
 }
 
+// Looks into pg_class itself: what `to_regclass` says within a transaction may be as old as its begin,
+// and here that lies before the wait for the lock.
 const MISSING = `
   select parent, to_char(day, 'YYYYMMDD') as day
   from unnest(array['${DAILY_TABLES.join("','")}']) as parent
@@ -38,7 +40,10 @@ const MISSING = `
     date_trunc('day', now() at time zone 'UTC') + interval '${DAYS_AHEAD} days',
     interval '1 day'
   ) as day
-  where to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) is null
+  where not exists (
+    select from pg_class made
+    join pg_class given on given.relnamespace = made.relnamespace
+    where given.oid = to_regclass(parent) and made.relname = parent || '_' || to_char(day, 'YYYYMMDD'))
   order by 2, 1`
 
 async function attachPartition(client: PoolClient, parent: string, day: string): Promise<void> {

@@ -2,7 +2,8 @@
  * What to do about a failure of Postgres, decided once, here, from its SQLSTATE
  * (PostgreSQL documentation, appendix A).
  *
- * - `away`: it cannot be reached, is starting, stopping or out of connections. Try again later.
+ * - `away`: it cannot be reached, is starting or stopping, or has no room (connections, memory, disk).
+ *   Try again later.
  * - `again`: the same work can succeed at once: deadlock, serialisation failure, a statement that ran
  *   into its timeout, a COMMIT whose answer was lost (only for work that may be repeated).
  * - `no-partition`: a row's day has no partition yet. Make it, then again.
@@ -19,12 +20,18 @@ const AWAY_CODES = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  '25006', // read_only_sql_transaction: it has become a standby
   '25P03', // idle_in_transaction_session_timeout
-  '53300', // too_many_connections
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
   '57P05', // idle_session_timeout
+])
+
+/** The first two characters of a SQLSTATE. */
+const AWAY_CLASSES = new Set([
+  '08', // connection exceptions
+  '53', // insufficient resources: connections, memory, disk
 ])
 
 const AGAIN_CODES = new Set([
@@ -42,8 +49,7 @@ export function reactionTo(error: unknown): PgReaction {
   const { code, message } = describe(error)
   if (code !== null) {
     if (AGAIN_CODES.has(code)) return 'again'
-    // Class 08: connection exceptions.
-    if (AWAY_CODES.has(code) || code.startsWith('08')) return 'away'
+    if (AWAY_CODES.has(code) || AWAY_CLASSES.has(code.slice(0, 2))) return 'away'
     // 23514 is check_violation; a missing partition is reported with it and named in the message.
     if (code === '23514' && message.includes('no partition of relation')) return 'no-partition'
     return 'refused'
