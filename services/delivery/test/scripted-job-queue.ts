@@ -21,6 +21,8 @@ export class ScriptedJobQueue implements JobQueue {
   readonly published: Job[] = []
   /** The fate of each job that is published from now on. */
   fate: PublishFate = 'accepted'
+  /** Somebody has asked to end the intake. */
+  isCancelling = false
   /** Cancels wait for it; until then jobs still come. */
   cancelled: Promise<unknown> = Promise.resolve()
   readonly #consumers = new Map<QueueName, ConsumeOptions>()
@@ -38,6 +40,7 @@ export class ScriptedJobQueue implements JobQueue {
     this.#consumers.set(options.queue, options)
     return Promise.resolve({
       cancel: async () => {
+        this.isCancelling = true
         await this.cancelled
         this.#consumers.delete(options.queue)
       },

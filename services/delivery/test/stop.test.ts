@@ -68,6 +68,7 @@ describe('a deliverer that stops', () => {
     await world.receiver.waitFor(1)
 
     const stopped = running.delivery.stop()
+    await waitFor(() => jobs.isCancelling, { what: 'the intake to end' })
     const handed = late.map(({ job }) => jobs.hand(job))
     intake.release()
     await waitFor(() => handed.every(({ acks }) => acks > 0), { what: 'the acks' })
