@@ -1,6 +1,7 @@
 import { waitFor } from '@postrider/testkit'
 import { encodeJob } from '@postrider/common'
 import type { Message } from 'amqplib'
+import { dial, parseBrokerUrl, socketOf } from '../src/rabbitmq/dial.ts'
 import { BrokerBench } from './broker-bench.ts'
 import { Intake } from './intake.ts'
 import { jobOf, jobsOf } from './jobs.ts'
@@ -36,6 +37,12 @@ describe('the job queue on RabbitMQ', () => {
       content: encodeJob(job),
       properties: { deliveryMode: 2 },
     })
+  })
+
+  it('finds the socket in amqplib, which its types do not show', async () => {
+    const model = await dial(parseBrokerUrl(bench.url), new AbortController().signal)
+    expect(socketOf(model)).toMatchObject({ writableHighWaterMark: 1024 * 1024 })
+    await model.close()
   })
 
   it('splits the jobs of many publishes into fates of their own', async () => {

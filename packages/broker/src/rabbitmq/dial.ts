@@ -1,9 +1,13 @@
+import { Duplex } from 'node:stream'
 import { type ChannelModel, connect } from 'amqplib'
 
 /** Both sides notice a dead peer within two to three of these. */
 const HEARTBEAT_S = 10
 /** Silence for this long during the handshake is a failure. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
+
+/** So much can be written by one system call; see `Cork`. */
+const WRITE_BUFFER_BYTES = 1024 * 1024
 
 /** Where the broker is, and how that may be written into a log. */
 export interface BrokerAddress {
@@ -33,12 +37,22 @@ export function parseBrokerUrl(url: string): BrokerAddress {
  * that does not answer any more.
  */
 export async function dial(address: BrokerAddress, cut: AbortSignal): Promise<ChannelModel> {
-  // `signal` is an option of net.Socket, to which amqplib hands the others on; its types do not know.
+  // amqplib hands its options on to net.Socket, which has more than its types say.
   const socketOptions = {
     noDelay: true,
     keepAlive: true,
     timeout: HANDSHAKE_TIMEOUT_MS,
     signal: cut,
+    writableHighWaterMark: WRITE_BUFFER_BYTES,
   }
   return connect(address.url, socketOptions)
+}
+
+/**
+ * The socket of a connection. It is no part of amqplib's types, though it has always been there: null
+ * should that change.
+ */
+export function socketOf(model: ChannelModel): Duplex | null {
+  const { stream } = model.connection as { readonly stream?: unknown }
+  return stream instanceof Duplex ? stream : null
 }

@@ -1,10 +1,11 @@
 import { EventEmitter, once } from 'node:events'
 import type { Log } from '@postrider/common'
-import type { ChannelModel, ConfirmChannel, Message } from 'amqplib'
+import type { ChannelModel, ConfirmChannel, Message, Options } from 'amqplib'
 import type { PublishFate } from '../job-queue.ts'
 import { BrokerConnection } from './broker-connection.ts'
 import { ChannelKeeper } from './channel-keeper.ts'
-import type { BrokerAddress } from './dial.ts'
+import { Cork } from './cork.ts'
+import { type BrokerAddress, socketOf } from './dial.ts'
 import { type Outgoing, PublishBatch } from './publish-batch.ts'
 import { PublishWindow } from './publish-window.ts'
 import { declareTopology, type Topology } from './topology.ts'
@@ -28,13 +29,14 @@ export class Publisher {
   readonly #log: Log
   readonly #confirmTimeoutMs: number
   // One object for all messages: amqplib reads it and keeps nothing of it.
-  readonly #properties = {
+  readonly #properties: Options.Publish = {
     persistent: true,
     mandatory: true,
     correlationId: '',
-    headers: undefined as Outgoing['headers'],
+    headers: undefined,
   }
   #channel: ConfirmChannel | null = null
+  #cork = new Cork(null)
   #window = new PublishWindow()
   #isFull = false
   #isDeclaring = false
@@ -58,7 +60,7 @@ export class Publisher {
       connection: this.#connection,
       topology: options.topology,
       log: options.log,
-      open: (model: ChannelModel) => model.createConfirmChannel(),
+      open: (model) => this.#open(model),
       setUp: async (channel) => this.#use(channel),
     })
   }
@@ -109,6 +111,11 @@ export class Publisher {
     await this.#keeper.stop()
   }
 
+  async #open(model: ChannelModel): Promise<ConfirmChannel> {
+    this.#cork = new Cork(socketOf(model))
+    return model.createConfirmChannel()
+  }
+
   #use(channel: ConfirmChannel): void {
     this.#window = new PublishWindow()
     this.#isFull = false
@@ -140,6 +147,7 @@ export class Publisher {
       const batch = this.#window.nextUnwritten()
       if (batch === undefined) return
       this.#writeNext(channel, batch)
+      this.#cork.gather()
     }
   }
 
