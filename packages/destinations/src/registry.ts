@@ -47,7 +47,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const own: readonly DestinationType[] = [
     createWebhookType({ settings: webhook, guard, version, connectTimeoutMs, log }),
     createCloudAQueueType(guard),
-    createBrokerQueueType(guard),
+    createBrokerQueueType(guard, connectTimeoutMs),
     createRelayType(),
     createCloudAStreamType(guard),
     createCloudBBusType(guard),

@@ -17,6 +17,13 @@ export interface AddressGuardOptions {
   readonly resolver?: NameResolverOptions
 }
 
+/** Options of a socket that may go to judged addresses only. */
+export interface GuardedSocketOptions {
+  readonly lookup: LookupFunction
+  readonly autoSelectFamily: true
+  readonly autoSelectFamilyAttemptTimeout: number
+}
+
 /**
  * Stands between what tenants enter and what we connect to: names are resolved here, every address is
  * judged, and connections go to judged addresses only, so that a name cannot mean one address when it
@@ -64,6 +71,25 @@ export class AddressGuard {
     const allowed = addresses.filter(this.#isAllowed)
     if (allowed.length > 0) return allowed
     throw new ConnectFailureError('blocked_address', `${hostname}: its address is not allowed`)
+  }
+
+  /**
+   * What makes a socket (`net.connect`, `tls.connect`) go to the judged addresses of a host and to no
+   * others, while TLS keeps the name.
+   *
+   * @param hostname - a name or a bare address
+   * @throws {ConnectFailureError} As `resolve` does
+   */
+  async socketOptions(hostname: string): Promise<GuardedSocketOptions> {
+    const addresses = await this.resolve(hostname)
+    const judged = addresses.map((address) => ({ address, family: isIP(address) }))
+    return {
+      // A socket asks for all addresses when it may try several. It looks up names only: a literal
+      // address has just been judged.
+      lookup: (_, __, callback) => callback(null, judged),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    }
   }
 
   /**

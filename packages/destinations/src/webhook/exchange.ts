@@ -2,6 +2,7 @@ import { type AttemptResponse, cleanText } from '@postrider/common'
 import type { Dispatcher } from 'undici'
 import type { SendResult } from '../destination-type.ts'
 import { failureCode } from '../failure-code.ts'
+import { failed } from '../send-result.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 const NO_BODY = Buffer.alloc(0)
@@ -143,11 +144,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const body = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first
     return { head: { status: this.#status, headers }, body, cut }
   }
-}
-
-/** A try that failed without an answer. */
-export function failed(code: string): SendResult {
-  return { status: 'failed', code, response: null, retryAfterMs: null, disable: false }
 }
 
 function onDeadline(exchange: Exchange): void {

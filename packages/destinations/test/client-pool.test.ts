@@ -1,7 +1,7 @@
 import type { DeliveryDestination } from '@postrider/common'
 import { createHold, waitFor } from '@postrider/testkit'
-import { webhookDestination } from '../../test/factories.ts'
-import { ClientPool } from './client-pool.ts'
+import { webhookDestination } from './factories.ts'
+import { ClientPool } from '../src/client-pool.ts'
 
 /** A client that tells its pool's tests of its end. */
 interface NamedClient {
@@ -82,7 +82,7 @@ describe('client pool', () => {
     open({ idleMs: 20 })
     await use('a')
 
-    await waitFor(() => closed.includes('a1'))
+    await waitFor(() => closed.includes('a1'), { what: 'the idle client to be closed' })
     expect(pool.size).toBe(0)
     expect(await use('a')).toBe('a1')
     expect(made).toEqual(['a1', 'a1'])
