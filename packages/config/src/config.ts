@@ -48,6 +48,8 @@ export interface Config {
   }
   /** CIDRs that the address guard lets through although they are not public. */
   readonly allowedNetworks: readonly string[]
+  /** Where the event gateway takes events; `{id}` stands for the id of the source. */
+  readonly relayUrl: string
   /** A directory with the operator's own texts of destination types; null: none. */
   readonly metadataPath: string | null
   readonly portal: { readonly enableWebhookCustomHeaders: boolean }

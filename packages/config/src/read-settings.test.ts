@@ -76,6 +76,7 @@ describe('defaults', () => {
         userAgent: null,
       },
       allowedNetworks: [],
+      relayUrl: 'https://hkdk.events/{id}',
       metadataPath: null,
       portal: { enableWebhookCustomHeaders: false },
       retentionDays: 30,
@@ -170,6 +171,24 @@ describe('values', () => {
     expect(read({ DESTINATIONS_METADATA_PATH: './texts' }).config.metadataPath).toBe('./texts')
     expect(problems({ DESTINATIONS_METADATA_PATH: 'a\0b' })).toEqual([
       'DESTINATIONS_METADATA_PATH must be a path, without NUL',
+    ])
+  })
+
+  it('of the event gateway name it and the place of the source', () => {
+    const url = 'http://gateway.test/in?source={id}'
+    expect(read({ DESTINATIONS_RELAY_URL: url }).config.relayUrl).toBe(url)
+    const place = 'DESTINATIONS_RELAY_URL must have {id} in its path or query, not '
+    expect(problems({ DESTINATIONS_RELAY_URL: 'https://gateway.test/' })).toEqual([
+      `${place}"https://gateway.test/"`,
+    ])
+    expect(problems({ DESTINATIONS_RELAY_URL: 'https://{id}.test/' })).toEqual([
+      `${place}"https://{id}.test/"`,
+    ])
+    expect(problems({ DESTINATIONS_RELAY_URL: 'gateway.test/{id}' })).toEqual([
+      'DESTINATIONS_RELAY_URL must be an http or https URL, not "gateway.test/{id}"',
+    ])
+    expect(problems({ DESTINATIONS_RELAY_URL: 'https://me:pw@gateway.test/{id}' })).toEqual([
+      'DESTINATIONS_RELAY_URL must not contain a user name or password',
     ])
   })
 

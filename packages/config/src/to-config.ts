@@ -49,6 +49,7 @@ export function toConfig(values: Values, isEmbedded: boolean): Config {
       userAgent: destinations.userAgent,
     },
     allowedNetworks: destinations.allowedNetworks ?? (isEmbedded ? LOOPBACK : []),
+    relayUrl: destinations.relayUrl,
     metadataPath: destinations.metadataPath,
     portal: { enableWebhookCustomHeaders: destinations.enableWebhookCustomHeaders },
     retentionDays: process.retentionDays,

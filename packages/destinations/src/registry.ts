@@ -13,6 +13,7 @@ import type { WebhookSettings } from './webhook/settings.ts'
 import { createWebhookType } from './webhook/webhook-type.ts'
 
 const CONNECT_TIMEOUT_MS = 5000
+const RELAY_URL = 'https://hkdk.events/{id}'
 
 export interface RegistryOptions {
   readonly webhook: WebhookSettings
@@ -22,6 +23,8 @@ export interface RegistryOptions {
   readonly version: string
   /** What a connection may take; normally the delivery timeout. Default 5 000. */
   readonly connectTimeoutMs?: number
+  /** Where the gateway takes events; `{id}` stands for the source's id. Default: Hookdeck's. */
+  readonly relayUrl?: string
   /** A directory with texts in place of the types' own, read once. Default: none. */
   readonly metadataPath?: string | null
   readonly log: Log
@@ -42,13 +45,21 @@ export interface Registry {
  */
 export function createRegistry(options: RegistryOptions): Registry {
   const { webhook, allowedNetworks, version, connectTimeoutMs = CONNECT_TIMEOUT_MS, log } = options
-  const { metadataPath = null } = options
+  const { relayUrl = RELAY_URL, metadataPath = null } = options
   const guard = new AddressGuard({ allowedNetworks })
+  const userAgent = webhook.userAgent ?? `postrider/${version}`
+  const http = {
+    guard,
+    connectTimeoutMs,
+    maxBodyBytes: webhook.maxResponseBodyBytes,
+    userAgent,
+    log,
+  }
   const own: readonly DestinationType[] = [
-    createWebhookType({ settings: webhook, guard, version, connectTimeoutMs, log }),
+    createWebhookType({ ...http, settings: webhook }),
     createCloudAQueueType(guard),
     createBrokerQueueType(guard, connectTimeoutMs),
-    createRelayType(),
+    createRelayType({ ...http, url: relayUrl, headerPrefix: webhook.headerPrefix }),
     createCloudAStreamType(guard),
     createCloudBBusType(guard),
     createCloudAStorageType(guard),

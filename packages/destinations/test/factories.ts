@@ -91,6 +91,7 @@ export function webhookSender({ settings, guard }: SenderChanges = {}): WebhookS
     guard: new AddressGuard({ allowedNetworks: LOOPBACK, ...guard }),
     userAgent: 'postrider/test',
     connectTimeoutMs: 5000,
+    maxBodyBytes: full.maxResponseBodyBytes,
     log: SILENT_LOG,
   })
 }

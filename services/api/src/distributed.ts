@@ -44,6 +44,7 @@ export async function startDistributed(settings: Settings, log: Log): Promise<Ap
       allowedNetworks: config.allowedNetworks,
       version: VERSION,
       connectTimeoutMs: config.delivery.timeoutMs,
+      relayUrl: config.relayUrl,
       metadataPath: config.metadataPath,
       log,
     })

@@ -50,6 +50,7 @@ export async function startDistributed(
       allowedNetworks: config.allowedNetworks,
       version: VERSION,
       connectTimeoutMs: config.delivery.timeoutMs,
+      relayUrl: config.relayUrl,
       log,
     })
     const delivery = createDelivery({

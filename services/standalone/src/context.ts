@@ -67,6 +67,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       allowedNetworks: config.allowedNetworks,
       version: VERSION,
       connectTimeoutMs: config.delivery.timeoutMs,
+      relayUrl: config.relayUrl,
       metadataPath: config.metadataPath,
       log,
     })

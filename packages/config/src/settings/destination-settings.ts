@@ -90,6 +90,13 @@ export const destinationSettings = {
     min: 0,
     max: 1024 ** 2,
   }),
+  relayUrl: text({
+    name: 'DESTINATIONS_RELAY_URL',
+    line: 'Where the event gateway of type `relay` takes events; `{id}` stands for the id of the source',
+    accepts: 'http or https URL with `{id}`',
+    fallback: 'https://hkdk.events/{id}',
+    parse: parseRelayUrl,
+  }),
   enableWebhookCustomHeaders: flag({
     name: 'PORTAL_ENABLE_WEBHOOK_CUSTOM_HEADERS',
     line: 'Shows custom headers in the tenant portal',
@@ -107,6 +114,20 @@ function disableHeader(variable: string, header: string) {
 
 function template(name: string, line: string, fallback: string) {
   return text<string, string>({ name, line, accepts: 'template', fallback, parse: accepted })
+}
+
+function parseRelayUrl(value: string): Parsed<string> {
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return refused(`must be an http or https URL, not ${quoted(value)}`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    return refused('must not contain a user name or password')
+  }
+  // In the host it would let a tenant choose where events go.
+  return value.includes('{id}') && !url.host.includes('{id}')
+    ? accepted(value)
+    : refused(`must have {id} in its path or query, not ${quoted(value)}`)
 }
 
 function parseCidr(entry: string): Parsed<string> {

@@ -1,5 +1,5 @@
 import type { StringMap } from '@postrider/common'
-import { isReservedHeader } from './header-names.ts'
+import { isReservedHeader } from '../http/reserved-headers.ts'
 
 const MAX_HEADERS = 32
 const MAX_VALUE_BYTES = 4096

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import type { DeliveryDestination } from '@postrider/common'
 import { readCustomHeaders } from './custom-headers.ts'
-import { headerText } from './header-text.ts'
-import { isReservedHeader } from './header-names.ts'
+import { headerText } from '../http/header-text.ts'
+import { isReservedHeader } from '../http/reserved-headers.ts'
 import { readSecrets } from './secrets.ts'
 import type { Signer } from './signer.ts'
 

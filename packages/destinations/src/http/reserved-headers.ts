@@ -1,0 +1,29 @@
+/** SPEC.md section 6.5 names the first five; the others would break the framing of the request. */
+const HTTP_NAMES: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'host',
+  'connection',
+  'user-agent',
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'keep-alive',
+  'te',
+  'trailer',
+])
+
+/**
+ * Whether a header, by its name in lower case, is the service's own and nobody else's. The names of
+ * system headers stay reserved when they are switched off: a receiver must never take for the
+ * service's what is not.
+ */
+export function isReservedHeader(name: string, headerPrefix: string): boolean {
+  return (
+    HTTP_NAMES.has(name) ||
+    name.startsWith('proxy-') ||
+    SYSTEM_KEYS.some((key) => name === headerPrefix + key)
+  )
+}
+
+const SYSTEM_KEYS = ['id', 'timestamp', 'topic', 'signature'] as const
