@@ -19,6 +19,7 @@ const COMMANDS = {
   demo: { project: 'scripts', module: 'scripts/dist/demo.js' },
   receiver: { project: 'scripts', module: 'scripts/dist/receiver.js' },
   bench: { project: 'bench', module: 'bench/dist/main.js' },
+  'bench:lists': { project: 'bench', module: 'bench/dist/lists/main.js' },
   // A project of its own: test servers must come up while other code does not compile.
   services: { project: 'scripts/tsconfig.services.json', module: 'scripts/dist/services.js' },
 }

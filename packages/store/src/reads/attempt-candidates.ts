@@ -40,13 +40,14 @@ export function attemptCandidates(
   limit: number,
 ): RawBuilder<Candidate> {
   const { destinationUids, eventUids, topics, status } = selection
-  const conditions = [isVisible(selection.tenantUids)]
+  const conditions: Sql[] = []
   if (destinationUids !== null) {
     conditions.push(sql`c.destination_uid = any(${destinationUids}::uuid[])`)
   }
   if (eventUids !== null) conditions.push(sql`c.event_uid = any(${eventUids}::uuid[])`)
   if (status !== null) conditions.push(sql`c.status = ${status}`)
   if (topics !== null) conditions.push(ofEvent(sql`e.topic = any(${topics}::text[])`))
+  conditions.push(isVisible(selection.tenantUids))
   return matchingCandidates(sourceOf(selection, walk), conditions, weightOf(parts), walk, limit)
 }
 

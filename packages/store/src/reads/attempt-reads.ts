@@ -5,6 +5,7 @@ import type { AttemptParts } from './attempt-candidates.ts'
 import { type EventView, readEvents } from './event-reads.ts'
 import type { Candidate } from './page.ts'
 import { readInSnapshot } from './snapshot.ts'
+import { inSpan, spanOf } from './span.ts'
 
 /** An attempt as it is shown. */
 export interface AttemptView {
@@ -68,6 +69,7 @@ export async function readAttempts(
   parts: AttemptParts,
 ): Promise<AttemptView[]> {
   if (keys.length === 0) return []
+  const span = spanOf(keys)
   const { rows } = await sql<AttemptRow>`
     select a.uid, t.id as "tenantId", a.event_uid as "eventUid", e.id as "eventId",
       a.received_at::text as "receivedAt", a.destination_uid as "destinationUid",
@@ -79,7 +81,9 @@ export async function readAttempts(
       ${keys.map(({ uid }) => uid)}::uuid[], ${keys.map((key) => key.received_at)}::timestamptz[]
     ) with ordinality as key (uid, received_at, place)
     join attempts a on a.uid = key.uid and a.received_at = key.received_at
+      and ${inSpan('a.received_at', span)}
     join events e on e.uid = a.event_uid and e.received_at = a.received_at
+      and ${inSpan('e.received_at', span)}
     join destinations n on n.uid = a.destination_uid
     join tenants t on t.uid = a.tenant_uid
     order by key.place`.execute(db)

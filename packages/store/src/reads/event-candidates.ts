@@ -28,10 +28,17 @@ export interface EventSelection {
 
 type Sql = RawBuilder<unknown>
 
-/** Where candidates come from: rows of events (with their topic) or of deliveries. */
+/** Where candidates come from, and what need not be asked of them any more. */
 interface Source {
+  /** Rows of events, with their topic and weight; or of deliveries, with their status. */
   readonly kind: 'events' | 'deliveries'
   readonly candidates: Sql
+  /**
+   * What holds for every candidate: it has a delivery to a destination that was asked for, and
+   * `delivered once` if there is one such destination, so that the candidate is that delivery; or one
+   * of its deliveries has failed, and so has it.
+   */
+  readonly holds?: 'delivered' | 'delivered once' | 'failed'
 }
 
 /** The keys of a page of events; see `matchingCandidates`. */
@@ -40,25 +47,15 @@ export function eventCandidates(
   walk: Walk,
   limit: number,
 ): RawBuilder<Candidate> {
-  const { destinationUids, topics, status } = selection
-  const { kind, candidates } = sourceOf(selection, walk)
-  const conditions = [isVisible(selection.tenantUids)]
-  if (topics !== null) {
-    const topic = kind === 'events' ? sql`c.topic` : ofEvent('topic')
-    conditions.push(sql`${topic} = any(${topics}::text[])`)
-  }
-  if (destinationUids !== null) {
-    conditions.push(hasDelivery(destinationUids, selection.deliveryStatus))
-  }
-  if (status !== null) conditions.push(sql`${eventStatus('c')} = ${status}`)
-  const weight = sql`(
-    select octet_length(e.data) from events e where e.uid = c.uid and e.received_at = c.received_at)`
-  return matchingCandidates(candidates, conditions, weight, walk, limit)
+  const source = sourceOf(selection, walk)
+  const conditions = [...conditionsOf(selection, source), isVisible(selection.tenantUids)]
+  const weight = source.kind === 'events' ? sql`c.weight` : ofEvent(sql`octet_length(e.data)`)
+  return matchingCandidates(source.candidates, conditions, weight, walk, limit)
 }
 
 /**
  * The narrowest index that lists events by time: those of some ids; those delivered to a few
- * destinations; those in trouble, or all, of a few tenants; else all there are.
+ * destinations; those in trouble, of a few tenants or of all; all of a few tenants; else all there are.
  */
 function sourceOf(selection: EventSelection, walk: Walk): Source {
   const { ids, destinationUids, tenantUids, status } = selection
@@ -66,29 +63,63 @@ function sourceOf(selection: EventSelection, walk: Walk): Source {
   if (destinationUids !== null && destinationUids.length <= MAX_STREAMS) {
     const deliveredTo = (uid: string): Sql =>
       deliveriesWhere(sql`d.destination_uid = ${uid}::uuid`, walk)
-    return { kind: 'deliveries', candidates: merged(destinationUids, walk, deliveredTo) }
+    return {
+      kind: 'deliveries',
+      candidates: merged(destinationUids, walk, deliveredTo),
+      holds: destinationUids.length === 1 ? 'delivered once' : 'delivered',
+    }
   }
-  if (tenantUids === null || tenantUids.length > MAX_STREAMS) {
-    return { kind: 'events', candidates: eventsWhere(sql`true`, walk) }
-  }
+  const isOfFew = tenantUids !== null && tenantUids.length <= MAX_STREAMS
   if (status === 'failed' || status === 'skipped') {
+    const troubled = sql`d.status = ${sql.lit(status)}`
     const troubledOf = (uid: string): Sql =>
-      deliveriesWhere(sql`d.tenant_uid = ${uid}::uuid and d.status = ${status}`, walk)
-    return { kind: 'deliveries', candidates: merged(tenantUids, walk, troubledOf) }
+      deliveriesWhere(sql`d.tenant_uid = ${uid}::uuid and ${troubled}`, walk)
+    return {
+      kind: 'deliveries',
+      candidates: isOfFew ? merged(tenantUids, walk, troubledOf) : deliveriesWhere(troubled, walk),
+      ...(status === 'failed' ? { holds: 'failed' } : {}),
+    }
   }
   const eventsOf = (uid: string): Sql => eventsWhere(sql`e.tenant_uid = ${uid}::uuid`, walk)
-  return { kind: 'events', candidates: merged(tenantUids, walk, eventsOf) }
+  return {
+    kind: 'events',
+    candidates: isOfFew ? merged(tenantUids, walk, eventsOf) : eventsWhere(sql`true`, walk),
+  }
+}
+
+/** What is to be asked of each candidate, the cheap first. */
+function conditionsOf(selection: EventSelection, { kind, holds }: Source): Sql[] {
+  const { destinationUids, deliveryStatus, topics, status } = selection
+  const conditions: Sql[] = []
+  if (topics !== null && kind === 'events') conditions.push(isAnyOf(sql`c.topic`, topics))
+  if (holds === 'delivered once') {
+    if (deliveryStatus !== null) conditions.push(sql`c.status = ${deliveryStatus}`)
+  } else if (destinationUids !== null && (holds !== 'delivered' || deliveryStatus !== null)) {
+    conditions.push(hasDelivery(destinationUids, deliveryStatus))
+  }
+  if (topics !== null && kind === 'deliveries') {
+    conditions.push(isAnyOf(ofEvent(sql`e.topic`), topics))
+  }
+  if (status !== null && holds !== 'failed')
+    conditions.push(sql`${eventStatus('c', null)} = ${status}`)
+  return conditions
+}
+
+function isAnyOf(value: Sql, wanted: readonly string[]): Sql {
+  return sql`${value} = any(${wanted}::text[])`
 }
 
 function eventsWhere(condition: Sql, walk: Walk): Sql {
   return sql`
-    select e.uid, e.received_at, e.time, e.tenant_uid, e.topic from events e
+    select e.uid, e.received_at, e.time, e.tenant_uid, e.topic, octet_length(e.data) as weight
+    from events e
     where ${condition} and ${within(walk, 'e.time', 'e.uid')}`
 }
 
 function deliveriesWhere(condition: Sql, walk: Walk): Sql {
   return sql`
-    select d.event_uid as uid, d.received_at, d.event_time as time, d.tenant_uid from deliveries d
+    select d.event_uid as uid, d.received_at, d.event_time as time, d.tenant_uid, d.status
+    from deliveries d
     where ${condition} and ${within(walk, 'd.event_time', 'd.event_uid')}`
 }
 
@@ -99,9 +130,9 @@ function withIds(ids: readonly string[], tenantUids: readonly string[] | null, w
     with found as materialized (${eventsWhere(condition, walk)}) select * from found`
 }
 
-function ofEvent(column: 'topic'): Sql {
+function ofEvent(expression: Sql): Sql {
   return sql`(
-    select ${sql.ref(`e.${column}`)} from events e
+    select ${expression} from events e
     where e.uid = c.uid and e.received_at = c.received_at)`
 }
 

@@ -4,6 +4,7 @@ import type { Schema } from '../schema.ts'
 import type { Store } from '../store.ts'
 import { deliveryStatus, eventStatus } from './event-status.ts'
 import { readInSnapshot } from './snapshot.ts'
+import { inSpan, spanOf } from './span.ts'
 
 /** An event as it is shown. */
 export interface EventView {
@@ -95,8 +96,11 @@ export async function readEvents(
   parts: EventParts,
 ): Promise<EventView[]> {
   if (keys.length === 0) return []
+  const span = spanOf(keys)
   const status =
-    parts.statusAt === undefined ? eventStatus('e') : deliveryStatus('e', parts.statusAt)
+    parts.statusAt === undefined
+      ? eventStatus('e', span)
+      : deliveryStatus('e', parts.statusAt, span)
   const { rows } = await sql<EventView>`
     select e.uid, t.id as "tenantId", e.id, e.topic, e.time, e.metadata,
       ${parts.data ? sql`e.data` : sql`null`} as data, e.eligible_for_retry as "isEligibleForRetry",
@@ -106,6 +110,7 @@ export async function readEvents(
       ${keys.map(({ uid }) => uid)}::uuid[], ${keys.map((key) => key.received_at)}::timestamptz[]
     ) with ordinality as key (uid, received_at, place)
     join events e on e.uid = key.uid and e.received_at = key.received_at
+      and ${inSpan('e.received_at', span)}
     join tenants t on t.uid = e.tenant_uid
     order by key.place`.execute(db)
   return rows

@@ -7,8 +7,9 @@ import type { Store } from '../store.ts'
  * events shows no event that has succeeded between two of them.
  *
  * Lists must follow their indexes whatever the statistics of a partition say, which are missing on the
- * day it is made: a plan that sorts, or joins by reading a table as a whole, is taken only when there is
- * no other.
+ * day it is made: a plan that sorts, or joins by reading a table or a range as a whole, is taken only
+ * when there is no other. And of two indexes in the right order it shall be the narrower one: that of a
+ * tenant, though the pages of the other may lie better on a disk.
  */
 export async function readInSnapshot<T>(
   store: Store,
@@ -27,4 +28,5 @@ export async function readInSnapshot<T>(
 /** Lasts until the end of the transaction. */
 const PLANS_BY_INDEX = sql`
   select set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true),
-         set_config('enable_mergejoin', 'off', true)`
+    set_config('enable_mergejoin', 'off', true), set_config('enable_bitmapscan', 'off', true),
+    set_config('random_page_cost', '1', true)`

@@ -60,9 +60,10 @@ function allOf(conditions: readonly Sql[]): Sql {
 
 /**
  * The candidates that satisfy the conditions, in the order of the walk, one more than a page holds; and
- * the one with which the budget ended. Conditions are asked only until the page is full, and only by key.
+ * the one with which the budget ended. Conditions are asked only until the page is full, one after the
+ * other until one does not hold (so the cheap ones come first), and only by key.
  *
- * @param candidates - a select of uid, received_at, time and what the conditions need
+ * @param candidates - a select of uid, received_at, time and what the conditions and the weight need
  * @param conditions - about `c`, a candidate; sub-selects in them must be scalar: an EXISTS could be
  *   turned into a join that reads all candidates first
  * @param weight - bytes that loading `c` brings
@@ -77,18 +78,24 @@ export function matchingCandidates(
   const direction = sql.raw(walk.direction)
   // A row that is in several streams comes several times in a row; the first one stands for all.
   const matches = allOf([sql`c.uid is distinct from c.previous_uid`, ...conditions])
+  // Without its offset the middle select would be dissolved, and the conditions planned and asked twice;
+  // without its order the outer one would sort, and so ask the conditions of all.
   return sql<Candidate>`
     select c.uid, c.received_at::text,
       to_char(c.time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time,
-      (${matches}) as matches, c.n = ${PAGE_BUDGET} as is_last, (${weight}) as weight
+      c.matches, c.n = ${PAGE_BUDGET} as is_last, (${weight}) as weight
     from (
-      select s.*, row_number() over walk as n, lag(s.uid) over walk as previous_uid
-      from (${candidates}) s
-      window walk as (order by s.time ${direction}, s.uid ${direction})
-      order by s.time ${direction}, s.uid ${direction}
-      limit ${PAGE_BUDGET}
+      select c.*, (${matches}) as matches from (
+        select s.*, row_number() over walk as n, lag(s.uid) over walk as previous_uid
+        from (${candidates}) s
+        window walk as (order by s.time ${direction}, s.uid ${direction})
+        order by s.time ${direction}, s.uid ${direction}
+        limit ${PAGE_BUDGET}
+      ) c
+      order by c.time ${direction}, c.uid ${direction}
+      offset 0
     ) c
-    where c.n = ${PAGE_BUDGET} or (${matches})
+    where c.matches or c.n = ${PAGE_BUDGET}
     order by c.time ${direction}, c.uid ${direction}
     limit ${limit + 1}`
 }

@@ -37,7 +37,11 @@ describe('reading where the events of tenants go', () => {
       topics: ['user.created', 'null'],
       filter,
     })
-    const second = destinationRow({ tenantUid: tenant.uid, disabledAt: new Date() })
+    const second = destinationRow({
+      tenantUid: tenant.uid,
+      createdAt: new Date(),
+      disabledAt: new Date(),
+    })
     const gone = destinationRow({ tenantUid: tenant.uid, deletedAt: new Date() })
     await insertRows(store.pools.query, { tenants: [tenant, empty], destinations: [first] })
     await insertRows(store.pools.query, { destinations: [second, gone] })

@@ -143,6 +143,11 @@ describe.each(['without statistics', 'with statistics'])('a page of a list, %s,'
     ['several destinations', { destinationUids }],
     ['failed events of a tenant', { tenantUids: [oneTenant], status: 'failed' }],
     ['failed events of several tenants', { tenantUids, status: 'failed' }],
+    ['failed events of all tenants', { status: 'failed' }],
+    [
+      'what reached a destination',
+      { tenantUids: [oneTenant], destinationUids: [oneDestination], deliveryStatus: 'success' },
+    ],
   ])('of %s reads of its index little more than it shows', async (_, selection) => {
     const query = eventCandidates({ ...ANY_EVENT, ...selection }, MIDDLE, 20)
 
@@ -157,7 +162,7 @@ describe.each(['without statistics', 'with statistics'])('a page of a list, %s,'
     ['a status', { tenantUids: [oneTenant], status: 'success' }],
     ['a status at a destination', { destinationUids: [oneDestination], deliveryStatus: 'failed' }],
     ['a topic at a destination', { destinationUids: [oneDestination], topics: ['rare'] }],
-    ['a status in all tenants', { status: 'failed' }],
+    ['a status in all tenants', { status: 'unmatched' }],
   ])('filtered by %s looks up by key what the index does not say', async (_, selection) => {
     const query = eventCandidates({ ...ANY_EVENT, ...selection }, MIDDLE, 20)
 
