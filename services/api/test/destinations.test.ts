@@ -100,7 +100,11 @@ describe('destinations', () => {
 
   it.each([
     ['no type', { type: undefined }, 'type is required'],
-    ['an unknown type', { type: 'pigeon' }, 'type must be one of webhook'],
+    [
+      'an unknown type',
+      { type: 'pigeon' },
+      'type must be one of webhook, cloud_a_queue, broker_queue, relay, cloud_a_stream, cloud_b_bus, cloud_a_storage, cloud_c_topic',
+    ],
     ['no topics', { topics: undefined }, 'topics is required'],
     [
       'topics that are no list',

@@ -8,7 +8,9 @@ import { Metadata } from '../http/metadata.ts'
 import { type Caller, defineRoute, type Route } from '../http/route.ts'
 import { nullable, PublicId, TenantParams, Time } from '../http/schemas.ts'
 import {
+  AnyConfig,
   asText,
+  configFormFaults,
   contentFaults,
   Filter,
   filterOrNull,
@@ -25,7 +27,7 @@ const Body = Type.Object(
     id: Type.Optional(PublicId),
     type: Type.String(),
     topics: Topics,
-    config: Type.Optional(GivenFields),
+    config: Type.Optional(AnyConfig),
     credentials: Type.Optional(GivenFields),
     filter: Type.Optional(nullable(Filter)),
     delivery_metadata: Type.Optional(nullable(Metadata)),
@@ -93,7 +95,7 @@ interface Circumstances {
 function contentOf(body: Body, { type, caller, now }: Circumstances): DestinationContent {
   const settings = settleSettings(type, {
     stored: null,
-    config: asText(body.config ?? {}),
+    config: asText(isGivenFields(body.config) ? (body.config ?? {}) : {}),
     credentials: asText(body.credentials ?? {}),
     caller,
     nowMs: now.getTime(),
@@ -112,19 +114,25 @@ function contentOf(body: Body, { type, caller, now }: Circumstances): Destinatio
 /** What the type finds wrong, told here so that it comes together with everything else. */
 function typeFaults(body: unknown, registry: Registry): readonly string[] {
   const { type: name, config, credentials } = (body ?? {}) as Record<string, unknown>
-  if (typeof name !== 'string') return []
-  const type = registry.get(name)
+  const type = typeof name === 'string' ? registry.get(name) : undefined
+  const faults = type?.ownConfig === undefined ? configFormFaults(config, { isPatch: false }) : []
   if (type === undefined) {
-    return [
-      `type must be one of ${registry
-        .list()
-        .map((each) => each.document.type)
-        .join(', ')}`,
-    ]
+    // What is no string is told by the schema.
+    if (typeof name === 'string') faults.unshift(`type must be one of ${namesOf(registry)}`)
+    return faults
   }
-  if (!isGivenFields(config) || !isGivenFields(credentials)) return []
-  const given = { config: asText(config ?? {}), credentials: asText(credentials ?? {}) }
-  return validateSettings(type, given)
+  if (faults.length > 0 || !isGivenFields(credentials)) return faults
+  return validateSettings(type, {
+    config: asText(isGivenFields(config) ? (config ?? {}) : {}),
+    credentials: asText(credentials ?? {}),
+  })
+}
+
+function namesOf(registry: Registry): string {
+  return registry
+    .list()
+    .map((each) => each.document.type)
+    .join(', ')
 }
 
 /** Of the caller's clock, which may be ahead of ours when it says "now". */

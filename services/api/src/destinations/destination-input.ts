@@ -20,6 +20,23 @@ export const GivenFieldsPatch = Type.Unsafe<Readonly<Record<string, GivenValue |
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
 })
 
+/** Config as a schema can say it for all types at once: some take whatever comes, and ignore it. */
+export const AnyConfig = Type.Unknown({
+  description: 'What fields there are depends on the type; some types have none and ignore it.',
+})
+
+/** The faults in the form of a config that is meant for a type with fields of its own. */
+export function configFormFaults(config: unknown, { isPatch }: { isPatch: boolean }): string[] {
+  const orNull = isPatch ? ' or null' : ''
+  if (config === undefined || (isPatch && config === null)) return []
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    return [`config must be an object${orNull}`]
+  }
+  return Object.entries(config)
+    .filter(([, value]) => !isGivenValue(value) && !(isPatch && value === null))
+    .map(([key]) => `config.${key} must be a string or a number or a boolean${orNull}`)
+}
+
 /** What `validateFilter` lets through. */
 const FILTER_LEVELS = 16
 
@@ -83,7 +100,11 @@ export function isGivenFields(
 ): value is Readonly<Record<string, GivenValue>> | undefined {
   if (value === undefined) return true
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.values(value).every((each) => ['string', 'number', 'boolean'].includes(typeof each))
+  return Object.values(value).every(isGivenValue)
+}
+
+function isGivenValue(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
 /** Given fields as text. */

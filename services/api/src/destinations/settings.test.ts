@@ -114,6 +114,13 @@ describe('settling config and credentials', () => {
     ])
   })
 
+  it('has the type’s own config where callers have none to give', () => {
+    const type = cloudType({ ownConfig: ({ key = '' }) => ({ account: key.slice(0, 4) }) })
+    const asked = change({ config: { account: 'forged' }, credentials: { key: 'ASIA1234567890' } })
+
+    expect(settleSettings(type, asked).config).toEqual({ account: 'ASIA' })
+  })
+
   it('keeps what is stored when only what is no longer in force would go', () => {
     const stored = { config: {}, credentials: { key: 'AKIA1234567890', old: 'expired' } }
     const type = cloudType({

@@ -18,7 +18,7 @@ export type FieldsPatch = Readonly<Record<string, string | null>>
 export interface SettingsChange {
   /** As they are stored; null when the destination is being made. */
   readonly stored: DestinationSettings | null
-  /** What config shall be as a whole. */
+  /** What config shall be as a whole; of no account when the type makes its own. */
   readonly config: StringMap
   /** A merge patch; null removes all. */
   readonly credentials: FieldsPatch | null
@@ -44,7 +44,8 @@ export function settleSettings(type: DestinationType, change: SettingsChange): D
   const settled = settle(type, { stored, patch, byTenant, nowMs })
   // What is no longer in force may still be stored; to clear it away is no change that anybody made.
   const isUnchanged = isDeepStrictEqual(currentCredentials(type, settled, nowMs), inForce)
-  return { config, credentials: stored !== null && isUnchanged ? stored : settled }
+  const credentials = stored !== null && isUnchanged ? stored : settled
+  return { config: type.ownConfig?.(credentials) ?? config, credentials }
 }
 
 /** Credentials without what is no longer in force, such as secrets whose time is over. */

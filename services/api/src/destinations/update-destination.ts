@@ -10,7 +10,9 @@ import { type Caller, defineRoute, type Route } from '../http/route.ts'
 import { DestinationParams, nullable } from '../http/schemas.ts'
 import { applyChange } from './change.ts'
 import {
+  AnyConfig,
   asText,
+  configFormFaults,
   contentFaults,
   Filter,
   filterOrNull,
@@ -39,7 +41,7 @@ const Body = Type.Object(
   {
     topics: Type.Optional(Topics),
     filter: Type.Optional(nullable(Filter)),
-    config: Type.Optional(nullable(GivenFieldsPatch)),
+    config: Type.Optional(AnyConfig),
     credentials: Type.Optional(nullable(GivenFieldsPatch)),
     delivery_metadata: Type.Optional(nullable(MetadataPatch)),
     metadata: Type.Optional(nullable(MetadataPatch)),
@@ -92,9 +94,12 @@ function patched(
   { registry, caller, now }: Circumstances,
 ): DestinationContent {
   const nowMs = now.getTime()
+  const type = typeOf(current, registry)
+  const hasFields = type.ownConfig === undefined
   const deliveryMetadata = patchedMap(current.deliveryMetadata, body.delivery_metadata)
   const metadata = patchedMap(current.metadata, body.metadata)
   const faults = [
+    ...(hasFields ? configFormFaults(body.config, { isPatch: true }) : []),
     ...readOnlyFaults(body, destinationView(current, registry, nowMs)),
     ...mergedMetadataFaults('delivery_metadata', deliveryMetadata),
     ...mergedMetadataFaults('metadata', metadata),
@@ -103,9 +108,10 @@ function patched(
   const settings =
     body.config === undefined && body.credentials === undefined
       ? current
-      : settleSettings(typeOf(current, registry), {
+      : settleSettings(type, {
           stored: current,
-          config: patchedMap(current.config, body.config),
+          // Its form has just been checked.
+          config: hasFields ? patchedMap(current.config, body.config as MapPatch) : current.config,
           credentials: body.credentials === null ? null : asText(body.credentials ?? {}),
           caller,
           nowMs,
