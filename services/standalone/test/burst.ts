@@ -23,6 +23,7 @@ const PUBLISHERS = 12
  */
 const RUSH_EVENTS = 400
 const PACE_MS = 100
+const DEADLINE_MS = 60_000
 
 /** Starts publishing for a tenant; whoever starts it ends it. */
 export function startBurst(client: Client, tenant: string): Burst {
@@ -57,7 +58,10 @@ export function startBurst(client: Client, tenant: string): Burst {
       return slowestMs
     },
     reached: async (count) => {
-      await waitFor(() => accepted.size >= count, { what: `${count} accepted publishes` })
+      await waitFor(() => accepted.size >= count, {
+        what: `${count} accepted publishes`,
+        deadlineMs: DEADLINE_MS,
+      })
     },
     end: async () => {
       ending.abort()

@@ -50,8 +50,9 @@ export class DistributedSet implements AsyncDisposable {
     return { api, client: new Client(api.url, API_KEY) }
   }
 
-  async startDeliverer(): Promise<ServiceProcess> {
-    const deliverer = await startProcess('delivery', this.#env)
+  /** @param env - settings that differ from those of the set */
+  async startDeliverer(env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    const deliverer = await startProcess('delivery', { ...this.#env, ...env })
     this.#processes.push(deliverer)
     return deliverer
   }

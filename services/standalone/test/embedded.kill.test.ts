@@ -6,7 +6,7 @@ import { freePort } from '@postrider/testkit'
 import { Client } from './client.ts'
 import { type ServiceProcess, startProcess } from './processes.ts'
 import { API_KEY, SHORT_LEASES, testEnvironment } from './settings.ts'
-import { Trial } from './trial.ts'
+import { Trial, TRIAL_TIMEOUT_MS } from './trial.ts'
 
 describe('the standalone service, killed in a burst of publishes and started again', () => {
   let dataDir: string
@@ -50,7 +50,7 @@ describe('the standalone service, killed in a burst of publishes and started aga
     async ({ survives, endPostgres }) => {
       const { pid } = postgres
       await using trial = await Trial.start(client)
-      await trial.burst.reached(300)
+      await trial.arrivals(50)
       await service.kill()
       await endPostgres()
       await trial.burst.end()
@@ -62,5 +62,6 @@ describe('the standalone service, killed in a burst of publishes and started aga
       await postgres.start()
       expect(postgres.pid === pid).toBe(survives)
     },
+    TRIAL_TIMEOUT_MS,
   )
 })

@@ -1,5 +1,5 @@
 import { newUid } from '@postrider/common'
-import { type Receiver, startReceiver, waitFor } from '@postrider/testkit'
+import { type Answer, type Receiver, startReceiver, waitFor } from '@postrider/testkit'
 import { type Burst, startBurst } from './burst.ts'
 import type { Client, EventAnswer, PagedAnswer } from './client.ts'
 
@@ -13,9 +13,15 @@ export interface Tally {
   readonly doubled: number
 }
 
-/** An answer takes this long, so that whatever dies has sends in flight. */
-const ANSWER_DELAY_MS = 20
+/** Takes its time, so that whatever dies has sends in flight. */
+const SUCCESS: Answer = { delayMs: 20 }
+/** Some of them fail, so that retries are under way, too. */
+const FIRST_ANSWERS: readonly Answer[] = Array.from({ length: 200 }, (_, i) =>
+  i % 5 === 0 ? { ...SUCCESS, status: 500 } : SUCCESS,
+)
 const DEADLINE_MS = 60_000
+/** For a test with a trial in it, whose own deadlines say more. */
+export const TRIAL_TIMEOUT_MS = 150_000
 
 /** A tenant with one destination, a burst of publishes, and the count of what came of them. */
 export class Trial implements AsyncDisposable {
@@ -31,11 +37,17 @@ export class Trial implements AsyncDisposable {
 
   /** Starts the burst. */
   static async start(client: Client): Promise<Trial> {
-    const receiver = await startReceiver({ answer: { delayMs: ANSWER_DELAY_MS } })
     const tenant = `tenant-${newUid()}`
     await client.createTenant(tenant)
+    const receiver = await startReceiver({ answer: SUCCESS })
+    receiver.answer(...FIRST_ANSWERS)
     await client.createWebhook(tenant, receiver.url)
     return new Trial(receiver, tenant, startBurst(client, tenant))
+  }
+
+  /** Resolves when this many requests arrived: publishes and deliveries are in full swing. */
+  async arrivals(count: number): Promise<void> {
+    await this.#receiver.waitFor(count, DEADLINE_MS)
   }
 
   /** Ends the burst and waits until everything that was published is delivered, then counts. */
@@ -102,7 +114,7 @@ export class Trial implements AsyncDisposable {
     for (const [id, times] of arrivals) {
       if (times === 1) continue
       const attempts = await client.attempts(this.#tenant, id)
-      // A receiver on a busy machine may answer too late: that is a retry.
+      // Answered with 500, or, on a busy machine, too late.
       const failed = attempts.filter(({ status }) => status === 'failed').length
       doubled += Math.max(0, times - 1 - failed)
     }
