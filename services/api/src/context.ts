@@ -1,15 +1,20 @@
 import { createServer } from 'node:http'
 import type { JobQueue } from '@postrider/broker'
-import type { Log } from '@postrider/common'
+import { type Log, VERSION } from '@postrider/common'
 import type { Config, Secrets } from '@postrider/config'
 import type { Registry } from '@postrider/destinations'
 import type { SharedState } from '@postrider/state'
 import type { Store } from '@postrider/store'
 import type { Express } from 'express'
 import { healthz } from './health/health-routes.ts'
-import { createApp } from './http/app.ts'
+import { BASE_PATH, createApp } from './http/app.ts'
 import { ApiKeyAuthenticator, firstOf } from './http/auth.ts'
+import { docsPage } from './http/docs-page.ts'
 import { listen } from './http/listener.ts'
+import type { Route } from './http/route.ts'
+import { openApiDocument } from './openapi/document.ts'
+import type { OpenApiDocument } from './openapi/model.ts'
+import { openApiRoute } from './openapi/openapi-route.ts'
 import { Publisher } from './publish/publisher.ts'
 import { apiRoutes } from './routes.ts'
 import { TenantTokens } from './tenants/tenant-tokens.ts'
@@ -36,6 +41,10 @@ export interface ApiContext extends Omit<ApiParts, 'secrets'> {
 /** The HTTP service. */
 export interface Api {
   readonly app: Express
+  /** What it serves under the base path: the table that the app and the document are made of. */
+  readonly routes: readonly Route[]
+  /** What it serves, as OpenAPI 3.1; the document at `/openapi.json`. */
+  readonly document: OpenApiDocument
   /** Listens; answers with the port, which is another than the configured one when that is 0. */
   start(): Promise<{ readonly port: number }>
   /**
@@ -56,18 +65,23 @@ export function createApi(parts: ApiParts): Api {
   })
   const tokens = new TenantTokens(parts.store, secrets.jwtSecret)
   const context: ApiContext = { ...parts, publisher, tokens, isStopping: () => stopping !== null }
+  const routes = [...apiRoutes(context), openApiRoute(() => JSON.stringify(document))]
+  const document = openApiDocument(routes, { basePath: BASE_PATH, version: VERSION })
   const app = createApp(
     {
       authenticator: firstOf(new ApiKeyAuthenticator(secrets.apiKeys), tokens),
       maxRequestBodyBytes: config.api.maxRequestBodyBytes,
       log,
+      pages: docsPage(`${BASE_PATH}/openapi.json`),
     },
-    apiRoutes(context),
+    routes,
     [healthz],
   )
   const listener = listen(createServer(app))
   return {
     app,
+    routes,
+    document,
     start: () => listener.start(config.api.host, config.api.port),
     stop: () => (stopping ??= listener.stop().finally(() => publisher.stop())),
   }

@@ -6,6 +6,7 @@ import { openStore, type Store } from '@postrider/store'
 import { silentLog } from '@postrider/testkit'
 import request, { type Test } from 'supertest'
 import { type Api, createApi } from '../src/index.ts'
+import { Contract } from './contract/contract.ts'
 
 export const API_KEY = 'the-key-of-the-tests'
 export const JWT_SECRET = 'a-secret-that-signs-the-tokens-of-tenants'
@@ -68,7 +69,8 @@ export function openApi({ postgresUrl, env }: TestApiOptions): TestApi {
     log,
   })
   const api = createApi({ config, secrets, store, jobs, state, registry, log })
-  const as = (token: string): Client => clientOf(api, token)
+  const contract = new Contract(api.document)
+  const as = (token: string): Client => clientOf(api, token, contract)
   const admin = as(API_KEY)
   return {
     api,
@@ -89,11 +91,15 @@ export function openApi({ postgresUrl, env }: TestApiOptions): TestApi {
   }
 }
 
-function clientOf(api: Api, token: string): Client {
+/** Whatever it is answered must be as the document says. */
+function clientOf(api: Api, token: string, contract: Contract): Client {
   const ask =
     (method: 'get' | 'put' | 'post' | 'patch' | 'delete') =>
     (path: string, body?: object): Test => {
-      const asked = request(api.app)[method](`/api/v1${path}`).auth(token, { type: 'bearer' })
+      const sent = request(api.app)[method](`/api/v1${path}`).auth(token, { type: 'bearer' })
+      const asked = sent.expect((answer) => {
+        expect(contract.answerFaults({ method, path }, answer)).toEqual([])
+      })
       return body === undefined ? asked : asked.send(body)
     }
   return {

@@ -1,8 +1,15 @@
 import type { ApiContext } from '../context.ts'
 import type { Route } from '../http/route.ts'
-import { getAttemptRoute } from './get-attempt.ts'
-import { listAttemptsRoute } from './list-attempts.ts'
+import { listEventDeliveriesRoute } from './event-deliveries.ts'
+import { getAttemptRoute, getDestinationAttemptRoute } from './get-attempt.ts'
+import { listAttemptsRoute, listDestinationAttemptsRoute } from './list-attempts.ts'
 
 export function attemptRoutes(context: ApiContext): readonly Route[] {
-  return [listAttemptsRoute(context), getAttemptRoute(context)]
+  return [
+    listAttemptsRoute(context),
+    getAttemptRoute(context),
+    listDestinationAttemptsRoute(context),
+    getDestinationAttemptRoute(context),
+    listEventDeliveriesRoute(context),
+  ]
 }

@@ -13,29 +13,61 @@ const ResponseData = Type.Object(
     body: Type.String(),
     truncated: Type.Boolean({ description: 'The body was longer, and was cut.' }),
   },
-  { title: 'ResponseData', description: 'With what else is kept, such as status and headers.' },
+  {
+    title: 'ResponseData',
+    description: 'What the receiver answered, with what else is kept, such as status and headers.',
+  },
 )
+
+export const AttemptId = Type.String({
+  description: 'The id of an attempt.',
+  examples: ['att_019aa5f2c0a07c3e8b5d4f6a7b8c9d0e'],
+})
 
 /** An attempt in answers (API.md section 4). */
 export const AttemptView = Type.Object(
   {
-    id: Type.String(),
+    id: AttemptId,
     tenant_id: PublicId,
     event_id: Type.String(),
     destination_id: PublicId,
     destination_type: Type.String(),
-    attempt_number: Type.Integer({ minimum: 1 }),
+    attempt_number: Type.Integer({
+      minimum: 1,
+      description: 'Counts the attempts of this event to this destination.',
+    }),
     status: Type.Enum(['success', 'failed']),
     time: Time,
     duration_ms: Type.Integer({ minimum: 0 }),
-    code: Type.String(),
-    manual: Type.Boolean(),
-    next_attempt_at: nullable(Time),
+    code: Type.String({ description: 'The HTTP status, or a code that says what went wrong.' }),
+    manual: Type.Boolean({ description: 'It was asked for by hand.' }),
+    next_attempt_at: nullable(
+      Type.String({ ...Time, description: 'When the next one is due; null: there is none.' }),
+    ),
     response_data: Type.Optional(nullable(ResponseData)),
     event: Type.Optional(IncludedEvent),
     destination: Type.Optional(nullable(DestinationView)),
   },
-  { title: 'Attempt', additionalProperties: false },
+  {
+    title: 'Attempt',
+    additionalProperties: false,
+    examples: [
+      {
+        id: 'att_019aa5f2c0a07c3e8b5d4f6a7b8c9d0e',
+        tenant_id: 'acme',
+        event_id: 'evt_order_1',
+        destination_id: 'des_orders',
+        destination_type: 'webhook',
+        attempt_number: 1,
+        status: 'success',
+        time: '2026-11-21T12:00:00.150Z',
+        duration_ms: 42,
+        code: '200',
+        manual: false,
+        next_attempt_at: null,
+      },
+    ],
+  },
 )
 
 export const AttemptPage = Type.Object(

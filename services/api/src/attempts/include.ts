@@ -11,6 +11,11 @@ export const Include = Type.Optional(
       pattern: `^(?:${CHOICE})(?:,(?:${CHOICE}))*$`,
       'x-rule': `must be one of ${CHOICES.join(', ')}, or several of them separated by commas`,
     }),
+    {
+      description:
+        'What to show besides the attempt: `response_data`, `event` or `event.data`, `destination`; repeated or separated by commas.',
+      examples: [['response_data', 'event']],
+    },
   ),
 )
 

@@ -20,19 +20,29 @@ import {
   Topics,
 } from './destination-input.ts'
 import { DestinationView, destinationView } from './destination-view.ts'
+import { bodyByType } from './body-by-type.ts'
 import { settleSettings } from './settings.ts'
 
 const Body = Type.Object(
   {
-    id: Type.Optional(PublicId),
-    type: Type.String(),
+    id: Type.Optional(
+      Type.String({
+        ...PublicId,
+        description: 'Unique among the destinations of the tenant. Default: a new one.',
+      }),
+    ),
+    type: Type.String({ description: 'The name of a destination type.' }),
     topics: Topics,
     config: Type.Optional(AnyConfig),
     credentials: Type.Optional(GivenFields),
     filter: Type.Optional(nullable(Filter)),
     delivery_metadata: Type.Optional(nullable(Metadata)),
     metadata: Type.Optional(nullable(Metadata)),
-    disabled_at: Type.Optional(nullable(Time)),
+    disabled_at: Type.Optional(
+      nullable(
+        Type.String({ ...Time, description: 'Now or in the past: it starts out disabled.' }),
+      ),
+    ),
   },
   { additionalProperties: false },
 )
@@ -46,9 +56,14 @@ export function createDestinationRoute({ config, store, state, registry }: ApiCo
     access: 'tenant',
     operationId: 'createDestination',
     summary: 'Make a destination',
+    description:
+      'It gets every event that is published once this is answered. A webhook without a secret gets one.',
+    tag: 'Destinations',
     params: TenantParams,
     body: Body,
+    documentedBody: bodyByType(Body, registry),
     responses: { 201: DestinationView },
+    errors: ['tenant_not_found', 'destination_exists', 'destination_limit_reached'],
     check: (body) => [
       ...contentFaults(body, config.api),
       ...typeFaults(body, registry),
@@ -140,7 +155,8 @@ const CLOCK_TOLERANCE_MS = 60_000
 
 function disabledAtFaults(body: unknown): string[] {
   const { disabled_at: given } = (body ?? {}) as Record<string, unknown>
-  const timeMs = typeof given === 'string' ? parseRfc3339(given) : null
-  if (timeMs === null || timeMs <= Date.now() + CLOCK_TOLERANCE_MS) return []
-  return ['disabled_at must not be in the future']
+  if (typeof given !== 'string') return []
+  const timeMs = parseRfc3339(given)
+  if (timeMs === null) return ['disabled_at must be a time of RFC 3339']
+  return timeMs > Date.now() + CLOCK_TOLERANCE_MS ? ['disabled_at must not be in the future'] : []
 }

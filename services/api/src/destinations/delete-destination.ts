@@ -11,8 +11,11 @@ export function deleteDestinationRoute({ store, state }: ApiContext): Route {
     access: 'tenant',
     operationId: 'deleteDestination',
     summary: 'Delete a destination',
+    description: 'Its open deliveries are skipped.',
+    tag: 'Destinations',
     params: DestinationParams,
     responses: { 200: Success },
+    errors: ['tenant_not_found', 'destination_not_found'],
     handle: async ({ params }) => {
       const name = { tenantId: params.tenant_id, id: params.destination_id }
       const answer = await deleteDestination(store, name)

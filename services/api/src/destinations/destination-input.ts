@@ -17,6 +17,7 @@ export const GivenFields = Type.Unsafe<Readonly<Record<string, GivenValue>>>({
 /** Config or credentials of an update: a merge patch, in which null removes. */
 export const GivenFieldsPatch = Type.Unsafe<Readonly<Record<string, GivenValue | null>>>({
   type: 'object',
+  description: 'What fields there are depends on the type; null removes one.',
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
 })
 
@@ -45,6 +46,7 @@ const MAX_TOPICS = 1000
 
 /** `"*"` or a list; `topicFaults` says what of the rules a schema cannot. */
 export const Topics = Type.Unsafe<'*' | readonly string[]>({
+  description: 'The topics that it gets: `"*"` for all, or a list.',
   type: ['array', 'string'],
   pattern: '^\\*$',
   'x-rule': 'must be "*" or a list of topics',
@@ -59,7 +61,11 @@ export const Topics = Type.Unsafe<'*' | readonly string[]>({
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-export const Filter = Type.Unsafe<JsonObject>({ type: 'object' })
+export const Filter = Type.Unsafe<JsonObject>({
+  type: 'object',
+  description:
+    'Which events it gets, by their `id`, `topic`, `time`, `metadata` and `data`: a value must be equal, an array names what must all be contained, an object goes deeper. Operators: $eq $neq $gt $gte $lt $lte $in $nin $startsWith $endsWith $exist, $or $and (lists of filters), $not. At most 16 levels and 16 KiB; `{}` is no filter.',
+})
 
 /** The faults of a create or an update that need no destination to be seen. */
 export function contentFaults(

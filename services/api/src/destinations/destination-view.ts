@@ -18,13 +18,33 @@ export const DestinationView = Type.Object(
     filter: Type.Optional(Filter),
     delivery_metadata: Type.Optional(Metadata),
     metadata: Type.Optional(Metadata),
-    target: Type.String(),
-    target_url: Type.Optional(Type.String()),
-    disabled_at: nullable(Time),
+    target: Type.String({ description: 'Where it points to, for people.' }),
+    target_url: Type.Optional(Type.String({ description: 'A page about the target.' })),
+    disabled_at: nullable(
+      Type.String({ ...Time, description: 'When it was disabled; null: it is enabled.' }),
+    ),
     created_at: Time,
     updated_at: Time,
   },
-  { title: 'Destination', additionalProperties: false },
+  {
+    title: 'Destination',
+    additionalProperties: false,
+    examples: [
+      {
+        id: 'des_orders',
+        tenant_id: 'acme',
+        type: 'webhook',
+        topics: ['order.created'],
+        config: { url: 'https://example.com/hooks' },
+        credentials: { secret: 'whsec_Q2hhbmdlIG1lLCBJIGFtIG9ubHkgYW4gZXhhbXBsZS4=' },
+        target: 'https://example.com/hooks',
+        target_url: 'https://example.com/hooks',
+        disabled_at: null,
+        created_at: '2026-11-21T11:30:00.000Z',
+        updated_at: '2026-11-21T11:30:00.000Z',
+      },
+    ],
+  },
 )
 
 /** @param nowMs - by Postgres' clock or near it: secrets whose time is over are not shown */

@@ -12,8 +12,12 @@ export function getDestinationRoute({ store, registry }: ApiContext): Route {
     access: 'tenant',
     operationId: 'getDestination',
     summary: 'Get a destination',
+    description:
+      'Sensitive credentials are masked; the secrets of a webhook are shown, since its receiver needs them.',
+    tag: 'Destinations',
     params: DestinationParams,
     responses: { 200: DestinationView },
+    errors: ['tenant_not_found', 'destination_not_found'],
     handle: async ({ params }) => {
       const name = { tenantId: params.tenant_id, id: params.destination_id }
       const answer = await getDestination(store, name)

@@ -9,8 +9,15 @@ import { DestinationView, destinationView } from './destination-view.ts'
 
 const Query = Type.Object(
   {
-    type: Type.Optional(Type.Array(Type.String())),
-    topics: Type.Optional(Type.Array(Type.String())),
+    type: Type.Optional(
+      Type.Array(Type.String(), { description: 'Of one of these types.', examples: [['webhook']] }),
+    ),
+    topics: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'That get all of these topics.',
+        examples: [['order.created']],
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -22,9 +29,12 @@ export function listDestinationsRoute({ store, registry }: ApiContext): Route {
     access: 'tenant',
     operationId: 'listDestinations',
     summary: "List a tenant's destinations, the oldest first",
+    description: 'All of them at once, not in pages.',
+    tag: 'Destinations',
     params: TenantParams,
     query: Query,
     responses: { 200: Type.Array(DestinationView) },
+    errors: ['tenant_not_found'],
     handle: async ({ params, query: { type: types, topics = [] } }) => {
       const destinations = await listDestinations(store, params.tenant_id)
       if (destinations === null) throw tenantNotFound(params.tenant_id)

@@ -11,8 +11,11 @@ export function enableDestinationRoute(context: ApiContext): Route {
     access: 'tenant',
     operationId: 'enableDestination',
     summary: 'Enable a destination; nothing happens when it is enabled',
+    description: 'What was skipped meanwhile stays skipped, and can be retried.',
+    tag: 'Destinations',
     params: DestinationParams,
     responses: { 200: DestinationView },
+    errors: ['tenant_not_found', 'destination_not_found'],
     handle: async ({ params }) => {
       const body = await applyChange(context, params, (current) => ({
         ...current,
@@ -30,8 +33,11 @@ export function disableDestinationRoute(context: ApiContext): Route {
     access: 'tenant',
     operationId: 'disableDestination',
     summary: 'Disable a destination; the time of the first time is kept',
+    description: 'Nothing more is sent to it, and what waits for it is skipped.',
+    tag: 'Destinations',
     params: DestinationParams,
     responses: { 200: DestinationView },
+    errors: ['tenant_not_found', 'destination_not_found'],
     handle: async ({ params }) => {
       const body = await applyChange(context, params, (current, now) => ({
         ...current,

@@ -35,7 +35,7 @@ const READ_ONLY = [
   'updated_at',
 ] as const
 
-const ReadOnly = Type.Optional(Type.Unknown())
+const ReadOnly = Type.Optional(Type.Unknown({ description: 'Only as it was read, unchanged.' }))
 
 const Body = Type.Object(
   {
@@ -54,7 +54,13 @@ const Body = Type.Object(
     created_at: ReadOnly,
     updated_at: ReadOnly,
   },
-  { additionalProperties: false },
+  {
+    title: 'DestinationPatch',
+    additionalProperties: false,
+    examples: [
+      { topics: ['order.created', 'order.paid'], metadata: { team: 'billing', note: null } },
+    ],
+  },
 )
 
 type Body = Static<typeof Body>
@@ -68,9 +74,13 @@ export function updateDestinationRoute(context: ApiContext): Route {
     access: 'tenant',
     operationId: 'updateDestination',
     summary: 'Change a destination by a JSON merge patch',
+    description:
+      'In `config`, `credentials`, `delivery_metadata` and `metadata` a null removes a key, and null in place of the map clears it; `topics` and `filter` are replaced. A masked credential that is sent back as it was read is kept. Changes that run side by side do not lose each other. `rotate_secret: "true"` in the credentials of a webhook makes a new secret, beside which the old one stays valid for 24 hours or until `previous_secret_invalid_at`.',
+    tag: 'Destinations',
     params: DestinationParams,
     body: Body,
     responses: { 200: DestinationView },
+    errors: ['tenant_not_found', 'destination_not_found'],
     check: (body) => contentFaults(body, config.api),
     handle: async ({ caller, params, body }) => ({
       status: 200,

@@ -1,5 +1,6 @@
 import type { ApiContext } from '../context.ts'
 import type { Route } from '../http/route.ts'
+import { getDestinationEventRoute, listDestinationEventsRoute } from './destination-events.ts'
 import { getEventRoute, getTenantEventRoute } from './get-event.ts'
 import { listEventsRoute, listTenantEventsRoute } from './list-events.ts'
 
@@ -9,5 +10,7 @@ export function eventRoutes(context: ApiContext): readonly Route[] {
     listTenantEventsRoute(context),
     getEventRoute(context),
     getTenantEventRoute(context),
+    listDestinationEventsRoute(context),
+    getDestinationEventRoute(context),
   ]
 }

@@ -2,30 +2,48 @@ import { type Static, Type } from 'typebox'
 import type { DeliveryView, EventView as StoredEvent } from '@postrider/store'
 import { withMember } from '../http/json-members.ts'
 import { Pagination } from '../http/pagination.ts'
-import { nullable, PublicId, StringMap, Time } from '../http/schemas.ts'
+import { EventId, nullable, PublicId, StringMap, Time } from '../http/schemas.ts'
 
 const EVENT_STATUSES = ['success', 'failed', 'pending', 'skipped', 'unmatched'] as const
 
-export const EventStatus = Type.Enum([...EVENT_STATUSES])
+export const EventStatus = Type.Enum([...EVENT_STATUSES], {
+  description:
+    '`failed` if a delivery failed, else `pending` if one waits, else `success` if one succeeded, else `skipped`; `unmatched` without deliveries.',
+})
 
 const MEMBERS = {
-  id: Type.String(),
+  id: EventId,
   tenant_id: PublicId,
   topic: Type.String(),
   time: Time,
   metadata: StringMap,
-  eligible_for_retry: Type.Boolean(),
-  matched_destination_ids: Type.Array(PublicId),
+  eligible_for_retry: Type.Boolean({ description: 'Failed deliveries are tried again.' }),
+  matched_destination_ids: Type.Array(PublicId, {
+    description: 'Every destination that got a delivery when it was published.',
+  }),
   status: EventStatus,
   created_at: Time,
 }
 
 const Data = Type.Object({}, { description: 'As published, byte for byte.' })
 
+const EXAMPLE = {
+  id: 'evt_order_1',
+  tenant_id: 'acme',
+  topic: 'order.created',
+  time: '2026-11-21T12:00:00.000Z',
+  metadata: { source: 'shop' },
+  eligible_for_retry: true,
+  matched_destination_ids: ['des_orders'],
+  status: 'success',
+  created_at: '2026-11-21T12:00:00.100Z',
+  data: { order: 1, total: 99.5 },
+}
+
 /** An event in answers (API.md section 4). */
-const EventView = Type.Object(
+export const EventView = Type.Object(
   { ...MEMBERS, data: Data },
-  { title: 'Event', additionalProperties: false },
+  { title: 'Event', additionalProperties: false, examples: [EXAMPLE] },
 )
 
 /** The event of an attempt, whose data only comes when it is asked for. */
@@ -39,7 +57,9 @@ const EventDelivery = Type.Object(
     destination_id: PublicId,
     destination_type: Type.String(),
     status: Type.Enum(['pending', 'success', 'failed', 'skipped']),
-    reason: nullable(Type.String()),
+    reason: nullable(
+      Type.String({ description: 'Why it was skipped, or will not be tried again.' }),
+    ),
     attempts: Type.Integer({ minimum: 0 }),
     next_attempt_at: nullable(Time),
   },
@@ -49,7 +69,25 @@ const EventDelivery = Type.Object(
 /** One event with what became of it. */
 export const SingleEvent = Type.Object(
   { ...MEMBERS, data: Data, deliveries: Type.Array(EventDelivery) },
-  { title: 'EventWithDeliveries', additionalProperties: false },
+  {
+    title: 'EventWithDeliveries',
+    additionalProperties: false,
+    examples: [
+      {
+        ...EXAMPLE,
+        deliveries: [
+          {
+            destination_id: 'des_orders',
+            destination_type: 'webhook',
+            status: 'success',
+            reason: null,
+            attempts: 1,
+            next_attempt_at: null,
+          },
+        ],
+      },
+    ],
+  },
 )
 
 export const EventPage = Type.Object(

@@ -4,11 +4,11 @@ import type { ApiContext } from '../context.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import { JsonText } from '../http/json-text.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { PublicId, TenantParams } from '../http/schemas.ts'
+import { EventId, TenantId, TenantParams } from '../http/schemas.ts'
 import { requireTenant, tenantScope } from '../http/tenant-scope.ts'
 import { SingleEvent, singleEventText } from './event-view.ts'
 
-const EventParams = Type.Object({ event_id: Type.String() })
+const EventParams = Type.Object({ event_id: EventId })
 
 export function getEventRoute({ store }: ApiContext): Route {
   return defineRoute({
@@ -17,9 +17,13 @@ export function getEventRoute({ store }: ApiContext): Route {
     access: 'tenant',
     operationId: 'getEvent',
     summary: 'Get an event and what became of it',
+    description:
+      'Ids are unique within a tenant. For the administrator, an id that several tenants have needs `tenant_id`.',
+    tag: 'Events',
     params: EventParams,
-    query: Type.Object({ tenant_id: Type.Optional(PublicId) }, { additionalProperties: false }),
+    query: Type.Object({ tenant_id: Type.Optional(TenantId) }, { additionalProperties: false }),
     responses: { 200: SingleEvent },
+    errors: ['event_not_found'],
     handle: async ({ caller, params, query }) => {
       const asked = query.tenant_id === undefined ? undefined : [query.tenant_id]
       const tenantId = tenantScope(caller, asked)?.[0] ?? null
@@ -36,8 +40,10 @@ export function getTenantEventRoute({ store }: ApiContext): Route {
     access: 'tenant',
     operationId: 'getTenantEvent',
     summary: 'Get an event of a tenant and what became of it',
+    tag: 'Events',
     params: Type.Object({ ...TenantParams.properties, ...EventParams.properties }),
     responses: { 200: SingleEvent },
+    errors: ['tenant_not_found', 'event_not_found'],
     handle: async ({ params: { tenant_id: tenantId, event_id: id } }) => {
       const found = await findEvent(store, { id, tenantId })
       if (found.kind === 'none') await requireTenant(store, tenantId)

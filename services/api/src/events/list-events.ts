@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { listEvents } from '@postrider/store'
 import type { ApiContext } from '../context.ts'
 import type { JsonText } from '../http/json-text.ts'
-import { AnyOf, listAnswer, ListParameters, timeBoundsOf } from '../http/list-query.ts'
+import { anyOf, listAnswer, ListParameters, timeBoundsOf } from '../http/list-query.ts'
 import { pageRequestOf } from '../http/pagination.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { TenantParams } from '../http/schemas.ts'
@@ -10,17 +10,19 @@ import { requireTenant, tenantScope } from '../http/tenant-scope.ts'
 import { EventPage, EventStatus, eventText } from './event-view.ts'
 
 const FILTERS = {
-  destination_id: AnyOf,
-  topic: AnyOf,
-  id: AnyOf,
-  event_id: AnyOf,
-  status: Type.Optional(EventStatus),
+  destination_id: anyOf('With a delivery to one of these destinations.'),
+  topic: anyOf('With one of these topics.'),
+  id: anyOf('With one of these ids.'),
+  event_id: anyOf('The same as `id`; given both, both hold.'),
+  status: Type.Optional(
+    Type.Enum(EventStatus.enum, { description: 'With this status over all their deliveries.' }),
+  ),
 }
 
 const TenantQuery = Type.Object({ ...ListParameters, ...FILTERS }, { additionalProperties: false })
 
 const Query = Type.Object(
-  { ...ListParameters, ...FILTERS, tenant_id: AnyOf },
+  { ...ListParameters, ...FILTERS, tenant_id: anyOf('Of one of these tenants.') },
   { additionalProperties: false },
 )
 
@@ -31,6 +33,8 @@ export function listEventsRoute(context: ApiContext): Route {
     access: 'tenant',
     operationId: 'listEvents',
     summary: 'List events, of all tenants or of some',
+    description: 'An event is in the list as soon as its publish was answered.',
+    tag: 'Events',
     query: Query,
     responses: { 200: EventPage },
     handle: async ({ caller, query }) => ({
@@ -47,9 +51,12 @@ export function listTenantEventsRoute(context: ApiContext): Route {
     access: 'tenant',
     operationId: 'listTenantEvents',
     summary: 'List the events of a tenant',
+    description: 'An event is in the list as soon as its publish was answered.',
+    tag: 'Events',
     params: TenantParams,
     query: TenantQuery,
     responses: { 200: EventPage },
+    errors: ['tenant_not_found'],
     handle: async ({ params: { tenant_id }, query }) => {
       await requireTenant(context.store, tenant_id)
       return {
@@ -81,7 +88,7 @@ async function answer(
 }
 
 /** In a list of events `id` and `event_id` name the same thing, and both must hold. */
-function inBoth(
+export function inBoth(
   ids: readonly string[] | undefined,
   eventIds: readonly string[] | undefined,
 ): readonly string[] | null {

@@ -1,4 +1,4 @@
-import express, { type Express, type Request, type Response } from 'express'
+import express, { type Express, type Request, type Response, type Router } from 'express'
 import type { Log } from '@postrider/common'
 import { type Authenticator, authorize } from './auth.ts'
 import { parseJson, readBody } from './body.ts'
@@ -10,12 +10,14 @@ import type { Method, Route } from './route.ts'
 import { send } from './send.ts'
 import { type Validator, Validators } from './validation.ts'
 
-const BASE_PATH = '/api/v1'
+export const BASE_PATH = '/api/v1'
 
 export interface AppParts {
   readonly authenticator: Authenticator
   readonly maxRequestBodyBytes: number
   readonly log: Log
+  /** What is served besides the API, such as the page that shows its document. Default: nothing. */
+  readonly pages?: Router
 }
 
 /**
@@ -39,6 +41,7 @@ export function createApp(
   const validators = new Validators()
   mount(app, parts, validators, '', rootRoutes)
   mount(app, parts, validators, BASE_PATH, routes)
+  if (parts.pages !== undefined) app.use(parts.pages)
   app.use(() => {
     throw new ApiError('not_found', 'no such path')
   })

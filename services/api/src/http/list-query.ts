@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TArray, type TOptional, type TString, Type } from 'typebox'
 import { parseRfc3339 } from '@postrider/common'
 import type { Page, PageRequest, TimeBound } from '@postrider/store'
 import { validationError } from './errors.ts'
@@ -7,25 +7,33 @@ import { PageParameters, paginationOf } from './pagination.ts'
 
 const TIME_RULE = 'must be a time of RFC 3339, or a day such as 2026-11-21'
 
-const Instant = Type.Optional(
-  Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d(?:[Tt].+)?$', 'x-rule': TIME_RULE }),
-)
+const instant = (bound: string): TOptional<TString> =>
+  Type.Optional(
+    Type.String({
+      pattern: '^\\d{4}-\\d\\d-\\d\\d(?:[Tt].+)?$',
+      'x-rule': TIME_RULE,
+      description: `${bound} this time: of RFC 3339, or a day (midnight UTC).`,
+    }),
+  )
 
 /** A filter that may be repeated: any of its values will do. */
-export const AnyOf = Type.Optional(Type.Array(Type.String({ maxLength: 255 })))
+export const anyOf = (description: string): TOptional<TArray<TString>> =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description }))
 
 const TimeParameters = {
-  'time[gte]': Instant,
-  'time[gt]': Instant,
-  'time[lte]': Instant,
-  'time[lt]': Instant,
+  'time[gte]': instant('From'),
+  'time[gt]': instant('After'),
+  'time[lte]': instant('Until'),
+  'time[lt]': instant('Before'),
 }
 
 /** The parameters that the lists of events and attempts share (API.md section 7). */
 export const ListParameters = {
   ...PageParameters,
   ...TimeParameters,
-  order_by: Type.Optional(Type.Literal('time')),
+  order_by: Type.Optional(
+    Type.Literal('time', { default: 'time', description: 'There is one order.' }),
+  ),
 }
 
 const TimeQuery = Type.Object(TimeParameters)

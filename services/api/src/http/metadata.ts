@@ -24,12 +24,19 @@ const value = (type: string | readonly string[]): Record<string, unknown> => ({
  * can carry. `metadataFaults` says what of the rules a schema cannot.
  */
 export const Metadata = Type.Unsafe<Readonly<Record<string, string>>>(
-  map({ maxProperties: MAX_METADATA, additionalProperties: value('string') }),
+  map({
+    maxProperties: MAX_METADATA,
+    additionalProperties: value('string'),
+    description: 'Strings by name. Names do not differ by case.',
+  }),
 )
 
 /** A merge patch of metadata: null removes a key. */
 export const MetadataPatch = Type.Unsafe<Readonly<Record<string, string | null>>>(
-  map({ additionalProperties: value(['string', 'null']) }),
+  map({
+    additionalProperties: value(['string', 'null']),
+    description: 'Strings by name; null removes one.',
+  }),
 )
 
 /**

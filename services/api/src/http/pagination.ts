@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TOptional, type TString, Type } from 'typebox'
 import type { ListPosition, Page, PageRequest } from '@postrider/store'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { validationError } from './errors.ts'
@@ -6,14 +6,32 @@ import { nullable } from './schemas.ts'
 
 const DEFAULT_LIMIT = 100
 
-const Cursor = Type.Optional(Type.String({ maxLength: 1024 }))
+const cursorFrom = (side: string): TOptional<TString> =>
+  Type.Optional(
+    Type.String({
+      maxLength: 1024,
+      description: `The page ${side} another one: the value that its \`pagination\` gave. Not with the other.`,
+    }),
+  )
 
 /** The query parameters of every list that comes in pages; to be spread into its own. */
 export const PageParameters = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_LIMIT })),
-  next: Cursor,
-  prev: Cursor,
-  dir: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'desc' })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      default: DEFAULT_LIMIT,
+      description: 'How many there are in a page, at most.',
+    }),
+  ),
+  next: cursorFrom('after'),
+  prev: cursorFrom('before'),
+  dir: Type.Optional(
+    Type.Enum(['asc', 'desc'], {
+      default: 'desc',
+      description: 'The newest first (`desc`) or the oldest first.',
+    }),
+  ),
 }
 
 interface PageQuery {
@@ -29,10 +47,14 @@ export const Pagination = Type.Object(
     order_by: Type.String(),
     dir: Type.Enum(['asc', 'desc']),
     limit: Type.Integer(),
-    next: nullable(Type.String()),
-    prev: nullable(Type.String()),
+    next: nullable(Type.String({ description: 'Null: this is the last page.' })),
+    prev: nullable(Type.String({ description: 'Null: this is the first page.' })),
   },
-  { title: 'Pagination', additionalProperties: false },
+  {
+    title: 'Pagination',
+    additionalProperties: false,
+    examples: [{ order_by: 'time', dir: 'desc', limit: 100, next: 'WzEsImV2ZW50cyJd', prev: null }],
+  },
 )
 
 /**

@@ -8,14 +8,39 @@ export const PublicId = Type.String({
   'x-rule': 'must be 1 to 128 of A-Z a-z 0-9 . _ -',
 })
 
-export const TenantParams = Type.Object({ tenant_id: PublicId })
+export const TenantId = Type.String({
+  ...PublicId,
+  description: 'The id of a tenant.',
+  examples: ['acme'],
+})
 
-export const DestinationParams = Type.Object({ tenant_id: PublicId, destination_id: PublicId })
+export const DestinationId = Type.String({
+  ...PublicId,
+  description: 'The id of a destination of the tenant.',
+  examples: ['des_orders'],
+})
+
+export const EventId = Type.String({
+  pattern: '^[A-Za-z0-9._:-]{1,128}$',
+  'x-rule': 'must be 1 to 128 of A-Z a-z 0-9 . _ : -',
+  description: 'The id of an event.',
+  examples: ['evt_order_1'],
+})
+
+export const TenantParams = Type.Object({ tenant_id: TenantId })
+
+export const DestinationParams = Type.Object({
+  tenant_id: TenantId,
+  destination_id: DestinationId,
+})
 
 /** RFC 3339. */
 export const Time = Type.String({ format: 'date-time' })
 
-export const Success = Type.Object({ success: Type.Literal(true) })
+export const Success = Type.Object(
+  { success: Type.Literal(true) },
+  { title: 'Success', additionalProperties: false },
+)
 
 /** The same, or null. */
 export function nullable<T extends TSchema>(schema: T): TSchema & { '~unsafe': Static<T> | null } {

@@ -3,7 +3,7 @@ import { HEADERS } from './headers.ts'
 import { INTRODUCTION } from './introduction.ts'
 import type { OpenApiDocument, Operation } from './model.ts'
 import { operationOf } from './operation.ts'
-import { SchemaComponents } from './schema-components.ts'
+import { Components } from './components.ts'
 
 export interface DocumentOptions {
   readonly basePath: string
@@ -20,7 +20,7 @@ export function openApiDocument(
   routes: readonly Route[],
   { basePath, version }: DocumentOptions,
 ): OpenApiDocument {
-  const components = new SchemaComponents()
+  const components = new Components()
   const paths: Record<string, Record<string, Operation>> = {}
   const operationIds = new Set<string>()
   for (const route of routes) {
@@ -38,7 +38,8 @@ export function openApiDocument(
     tags: TAGS.map((name) => ({ name, description: TAG_TEXTS[name] })),
     paths,
     components: {
-      schemas: components.all,
+      schemas: components.schemas,
+      responses: components.responses,
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },

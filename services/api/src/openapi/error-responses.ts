@@ -3,8 +3,8 @@ import { ERROR_CODES, type ErrorCode, statusOf } from '../http/errors.ts'
 import type { Route } from '../http/route.ts'
 import { ERROR_TEXTS } from './error-texts.ts'
 import { headersOf } from './headers.ts'
-import type { Example, Response } from './model.ts'
-import type { SchemaComponents } from './schema-components.ts'
+import type { Example, Reference, Response } from './model.ts'
+import type { Components } from './components.ts'
 
 /** The body of every error answer (API.md section 2). */
 const ErrorView = Type.Object(
@@ -54,16 +54,14 @@ function hasTenantId(schema: TSchema | undefined): boolean {
 }
 
 /** The error responses of a route, by status. */
-export function errorResponses(
-  route: Route,
-  components: SchemaComponents,
-): Record<string, Response> {
+export function errorResponses(route: Route, components: Components): Record<string, Reference> {
   const codes = errorsOf(route)
   const statuses = new Set(codes.map(statusOf))
   return Object.fromEntries(
     Array.from(statuses, (status) => {
       const ofStatus = codes.filter((code) => statusOf(code) === status)
-      return [status, errorResponse(status, ofStatus, components)]
+      const name = ofStatus.map(pascal).join('Or')
+      return [status, components.response(name, () => errorResponse(status, ofStatus, components))]
     }),
   )
 }
@@ -71,10 +69,10 @@ export function errorResponses(
 function errorResponse(
   status: number,
   codes: readonly ErrorCode[],
-  components: SchemaComponents,
+  components: Components,
 ): Response {
   const schema = {
-    ...components.use(ErrorView),
+    ...components.schema(ErrorView),
     properties: { status: { const: status }, code: { enum: codes } },
   }
   return {
@@ -87,6 +85,11 @@ function errorResponse(
       },
     },
   }
+}
+
+/** `tenant_not_found` as `TenantNotFound`. */
+function pascal(code: ErrorCode): string {
+  return code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function exampleOfError(code: ErrorCode): Example {

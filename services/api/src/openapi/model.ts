@@ -11,6 +11,7 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly responses: Readonly<Record<string, Response>>
     readonly headers: Readonly<Record<string, Header>>
     readonly securitySchemes: Readonly<Record<string, JsonSchema>>
   }
@@ -26,7 +27,8 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: RequestBody
-  readonly responses: Readonly<Record<string, Response>>
+  /** By status. */
+  readonly responses: Readonly<Record<string, Response | Reference>>
 }
 
 export interface Parameter {

@@ -4,10 +4,10 @@ import { errorResponses } from './error-responses.ts'
 import { exampleOf } from './example.ts'
 import { references } from './headers.ts'
 import type { MediaType, Operation, Parameter, RequestBody, Response } from './model.ts'
-import type { SchemaComponents } from './schema-components.ts'
+import type { Components } from './components.ts'
 
 /** The operation that a route is, in the document. */
-export function operationOf(route: Route, components: SchemaComponents): Operation {
+export function operationOf(route: Route, components: Components): Operation {
   const parameters = [...pathParameters(route, components), ...queryParameters(route, components)]
   return {
     operationId: route.operationId,
@@ -28,7 +28,7 @@ const SECURITY: Readonly<Record<Access, Operation['security']>> = {
   tenant: [{ adminKey: [] }, { tenantToken: [] }],
 }
 
-function pathParameters({ path, params }: Route, components: SchemaComponents): Parameter[] {
+function pathParameters({ path, params }: Route, components: Components): Parameter[] {
   const schemas = propertiesOf(params)
   return Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) =>
     parameter(
@@ -39,7 +39,7 @@ function pathParameters({ path, params }: Route, components: SchemaComponents): 
   )
 }
 
-function queryParameters({ query }: Route, components: SchemaComponents): Parameter[] {
+function queryParameters({ query }: Route, components: Components): Parameter[] {
   const { required = [] } = (query ?? {}) as { required?: readonly string[] }
   return Object.entries(propertiesOf(query)).map(([name, schema]) =>
     parameter({ name, in: 'query', required: required.includes(name) }, schema, components),
@@ -49,9 +49,9 @@ function queryParameters({ query }: Route, components: SchemaComponents): Parame
 function parameter(
   place: Pick<Parameter, 'name' | 'in' | 'required'>,
   schema: TSchema,
-  components: SchemaComponents,
+  components: Components,
 ): Parameter {
-  const { description, examples, ...rest } = components.use(schema)
+  const { description, examples, ...rest } = components.schema(schema)
   const example = Array.isArray(examples) ? (examples[0] as unknown) : undefined
   return {
     ...place,
@@ -63,7 +63,7 @@ function parameter(
 
 function requestBody(
   { body, documentedBody = body, isBodyOptional }: Route,
-  components: SchemaComponents,
+  components: Components,
 ): { requestBody?: RequestBody } {
   if (documentedBody === undefined) return {}
   return {
@@ -74,7 +74,7 @@ function requestBody(
   }
 }
 
-function responses(route: Route, components: SchemaComponents): Record<string, Response> {
+function responses(route: Route, components: Components): Record<string, Response> {
   const headers = references(
     'x-request-id',
     ...(route.isDeprecated === true ? ['deprecation'] : []),
@@ -98,9 +98,9 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   503: 'The service cannot do its work.',
 }
 
-function mediaType(schema: TSchema, components: SchemaComponents): MediaType {
+function mediaType(schema: TSchema, components: Components): MediaType {
   const example = exampleOf(schema)
-  return { schema: components.use(schema), ...(example === undefined ? {} : { example }) }
+  return { schema: components.schema(schema), ...(example === undefined ? {} : { example }) }
 }
 
 function propertiesOf(schema: TSchema | undefined): Record<string, TSchema> {

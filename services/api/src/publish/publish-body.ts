@@ -2,35 +2,64 @@ import { type ByteRange, findMembers, parseRfc3339 } from '@postrider/common'
 import { type TSchema, Type } from 'typebox'
 import { ApiError } from '../http/errors.ts'
 import { Metadata, metadataFaults } from '../http/metadata.ts'
-import { PublicId } from '../http/schemas.ts'
+import { DestinationId, EventId, TenantId } from '../http/schemas.ts'
 
 const EARLIEST_MS = Date.UTC(1970, 0, 1)
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-
-const EventId = Type.String({
-  pattern: '^[A-Za-z0-9._:-]{1,128}$',
-  'x-rule': 'must be 1 to 128 of A-Z a-z 0-9 . _ : -',
-})
 
 /** Empty is the same as none. */
 const AnyTopic = Type.String({
   pattern: '^[\\x21-\\x7E]{0,255}$',
   'x-rule': 'must be 1 to 255 visible ASCII characters',
+  description: 'What kind of event it is. None, or an empty one, goes to every destination.',
 })
 
 /** The body of a publish (API.md section 6). */
 const Body = Type.Object(
   {
-    id: Type.Optional(EventId),
-    tenant_id: PublicId,
+    id: Type.Optional(
+      Type.String({
+        ...EventId,
+        description:
+          'Makes it safe to publish again: a second event with this id, topic and data is not made. Default: a new id.',
+      }),
+    ),
+    tenant_id: TenantId,
     topic: Type.Optional(AnyTopic),
-    destination_id: Type.Optional(PublicId),
-    eligible_for_retry: Type.Optional(Type.Boolean()),
-    time: Type.Optional(Type.String({ format: 'date-time' })),
+    destination_id: Type.Optional(
+      Type.String({
+        ...DestinationId,
+        description: 'Deliver to this destination only, whatever its topics; its filter holds.',
+      }),
+    ),
+    eligible_for_retry: Type.Optional(
+      Type.Boolean({ default: true, description: 'Failed deliveries are tried again.' }),
+    ),
+    time: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When it happened, in the years 1970 to 9999. Default: now.',
+      }),
+    ),
     metadata: Type.Optional(Metadata),
-    data: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' }),
+    data: Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      description: 'What is delivered, byte for byte as it stands here.',
+    }),
   },
-  { additionalProperties: false },
+  {
+    title: 'PublishRequest',
+    additionalProperties: false,
+    examples: [
+      {
+        id: 'evt_order_1',
+        tenant_id: 'acme',
+        topic: 'order.created',
+        metadata: { source: 'shop' },
+        data: { order: 1, total: 99.5 },
+      },
+    ],
+  },
 )
 
 /** @param topics - those that are configured; none: any topic, or none at all, may be published */
@@ -41,6 +70,7 @@ export function publishBody(topics: readonly string[]): typeof Body {
     ...Body,
     properties: { ...Body.properties, topic: { type: 'string', enum: topics } },
     required: ['tenant_id', 'topic', 'data'],
+    examples: [{ tenant_id: 'acme', topic: topics[0], data: { order: 1, total: 99.5 } }],
   }
   return schema as typeof Body
 }

@@ -3,14 +3,24 @@ import { Type } from 'typebox'
 import type { ApiContext } from '../context.ts'
 import { ApiError, destinationNotFound, tenantNotFound } from '../http/errors.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { EventId, PublicId } from '../http/schemas.ts'
 import { dataBytes, publishBody, publishFaults } from './publish-body.ts'
 import { OverloadedError } from './publisher.ts'
 
-const Accepted = Type.Object({
-  id: Type.String(),
-  duplicate: Type.Boolean(),
-  destination_ids: Type.Array(Type.String()),
-})
+const Accepted = Type.Object(
+  {
+    id: EventId,
+    duplicate: Type.Boolean({ description: 'It had been published before; nothing was made.' }),
+    destination_ids: Type.Array(PublicId, {
+      description: 'Every destination that got a delivery, disabled ones included.',
+    }),
+  },
+  {
+    title: 'PublishAnswer',
+    additionalProperties: false,
+    examples: [{ id: 'evt_order_1', duplicate: false, destination_ids: ['des_orders'] }],
+  },
+)
 
 export function publishRoute({ config, publisher }: ApiContext): Route {
   const { topics, maxEventDataBytes } = config.api
@@ -20,8 +30,12 @@ export function publishRoute({ config, publisher }: ApiContext): Route {
     access: 'admin',
     operationId: 'publishEvent',
     summary: 'Publish an event',
+    description:
+      'Once it is answered the event is kept, and will be delivered. An event that matches no destination is kept as `unmatched`.',
+    tag: 'Publish',
     body: publishBody(topics),
     responses: { 202: Accepted },
+    errors: ['tenant_not_found', 'destination_not_found', 'event_id_conflict'],
     check: (body, rawBody) => publishFaults(body, rawBody, maxEventDataBytes),
     handle: async ({ body, rawBody }) => {
       const answer = await publisher

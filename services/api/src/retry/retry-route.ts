@@ -4,16 +4,16 @@ import type { ApiContext } from '../context.ts'
 import { eventNotFound, tenantRequired } from '../events/get-event.ts'
 import { ApiError, destinationNotFound, validationError } from '../http/errors.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { PublicId, SUCCESS, Success } from '../http/schemas.ts'
+import { DestinationId, EventId, SUCCESS, Success, TenantId } from '../http/schemas.ts'
 import { tenantScope } from '../http/tenant-scope.ts'
 
 const Body = Type.Object(
   {
-    event_id: Type.String(),
-    destination_id: PublicId,
-    tenant_id: Type.Optional(PublicId),
+    event_id: EventId,
+    destination_id: DestinationId,
+    tenant_id: Type.Optional(TenantId),
   },
-  { additionalProperties: false },
+  { title: 'RetryRequest', additionalProperties: false },
 )
 
 export function retryRoute({ store }: ApiContext): Route {
@@ -23,8 +23,12 @@ export function retryRoute({ store }: ApiContext): Route {
     access: 'tenant',
     operationId: 'retryDelivery',
     summary: 'Make an attempt to deliver an event to a destination now',
+    description:
+      'Also for a delivery that succeeded or was skipped, and for a destination that the event did not match when it was published but matches now. The administrator names the tenant where several have an event with this id.',
+    tag: 'Attempts',
     body: Body,
     responses: { 202: Success },
+    errors: ['event_not_found', 'destination_not_found', 'destination_disabled'],
     handle: async ({ caller, body }) => {
       const { event_id: eventId, destination_id: destinationId, tenant_id } = body
       const tenantId = tenantScope(caller, tenant_id === undefined ? undefined : [tenant_id])?.[0]

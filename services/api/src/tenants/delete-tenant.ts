@@ -11,8 +11,12 @@ export function deleteTenantRoute({ store, state }: ApiContext): Route {
     access: 'admin',
     operationId: 'deleteTenant',
     summary: 'Delete a tenant with its destinations',
+    description:
+      'Its events leave all lists at once, its open deliveries are skipped, its tokens are void. A tenant that is made again under this id has nothing of it.',
+    tag: 'Tenants',
     params: TenantParams,
     responses: { 200: Success },
+    errors: ['tenant_not_found'],
     handle: async ({ params }) => {
       const destinationUids = await deleteTenant(store, params.tenant_id)
       if (destinationUids === null) throw tenantNotFound(params.tenant_id)

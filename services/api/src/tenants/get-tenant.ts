@@ -12,8 +12,10 @@ export function getTenantRoute({ store }: ApiContext): Route {
     access: 'tenant',
     operationId: 'getTenant',
     summary: 'Get a tenant',
+    tag: 'Tenants',
     params: TenantParams,
     responses: { 200: TenantView },
+    errors: ['tenant_not_found'],
     handle: async ({ params }) => {
       const tenant = await getTenant(store, params.tenant_id)
       if (tenant === null) throw tenantNotFound(params.tenant_id)

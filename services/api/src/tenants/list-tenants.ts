@@ -7,11 +7,14 @@ import { TenantView, tenantView } from './tenant-view.ts'
 
 const Query = Type.Object(PageParameters, { additionalProperties: false })
 
-const TenantsPage = Type.Object({
-  models: Type.Array(TenantView),
-  pagination: Pagination,
-  count: Type.Integer({ minimum: 0 }),
-})
+const TenantsPage = Type.Object(
+  {
+    models: Type.Array(TenantView),
+    pagination: Pagination,
+    count: Type.Integer({ minimum: 0, description: 'How many there are in all.', examples: [1] }),
+  },
+  { title: 'TenantPage', additionalProperties: false },
+)
 
 const LIST = 'tenants'
 
@@ -22,6 +25,7 @@ export function listTenantsRoute({ store }: ApiContext): Route {
     access: 'tenant',
     operationId: 'listTenants',
     summary: 'List tenants, the newest first; a tenant sees itself alone',
+    tag: 'Tenants',
     query: Query,
     responses: { 200: TenantsPage },
     handle: async ({ caller, query }) => {

@@ -7,7 +7,14 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { TenantParams } from '../http/schemas.ts'
 import { TenantView, tenantView } from './tenant-view.ts'
 
-const Body = Type.Object({ metadata: Type.Optional(Metadata) }, { additionalProperties: false })
+const Body = Type.Object(
+  { metadata: Type.Optional(Metadata) },
+  {
+    title: 'TenantRequest',
+    additionalProperties: false,
+    examples: [{ metadata: { plan: 'pro' } }],
+  },
+)
 
 export function putTenantRoute({ store }: ApiContext): Route {
   return defineRoute({
@@ -16,6 +23,8 @@ export function putTenantRoute({ store }: ApiContext): Route {
     access: 'admin',
     operationId: 'putTenant',
     summary: 'Make a tenant, or replace its metadata',
+    description: 'Without a body, or without `metadata`, its metadata is empty afterwards.',
+    tag: 'Tenants',
     params: TenantParams,
     body: Body,
     isBodyOptional: true,

@@ -8,12 +8,27 @@ export const TenantView = Type.Object(
   {
     id: PublicId,
     destinations_count: Type.Integer({ minimum: 0 }),
-    topics: Type.Array(Type.String()),
+    topics: Type.Array(Type.String(), {
+      description: 'All topics of its destinations; `["*"]` if one of them has all.',
+    }),
     metadata: Metadata,
     created_at: Time,
     updated_at: Time,
   },
-  { title: 'Tenant', additionalProperties: false },
+  {
+    title: 'Tenant',
+    additionalProperties: false,
+    examples: [
+      {
+        id: 'acme',
+        destinations_count: 1,
+        topics: ['order.created'],
+        metadata: { plan: 'pro' },
+        created_at: '2026-11-21T11:00:00.000Z',
+        updated_at: '2026-11-21T11:30:00.000Z',
+      },
+    ],
+  },
 )
 
 export function tenantView(tenant: Tenant): Static<typeof TenantView> {

@@ -1,25 +1,34 @@
 import type { TSchema } from 'typebox'
-import type { JsonSchema } from './model.ts'
+import type { JsonSchema, Reference, Response } from './model.ts'
 
-/**
- * Turns the schemas of routes into those of the document. A schema with a title becomes a component,
- * which everything else refers to.
- */
-export class SchemaComponents {
+/** What several places of the document refer to. */
+export class Components {
   readonly #schemas = new Map<string, { readonly text: string; readonly schema: JsonSchema }>()
+  readonly #responses = new Map<string, Response>()
 
-  /** The components so far, by name. */
-  get all(): Record<string, JsonSchema> {
-    const byName = [...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))
-    return Object.fromEntries(byName.map(([name, { schema }]) => [name, schema]))
+  /** The schemas so far, by name. */
+  get schemas(): Record<string, JsonSchema> {
+    return sorted([...this.#schemas].map(([name, { schema }]) => [name, schema]))
+  }
+
+  /** The responses so far, by name. */
+  get responses(): Record<string, Response> {
+    return sorted([...this.#responses])
+  }
+
+  /** A reference to the response of this name, which is made when it is not there yet. */
+  response(name: string, make: () => Response): Reference {
+    if (!this.#responses.has(name)) this.#responses.set(name, make())
+    return { $ref: `#/components/responses/${name}` }
   }
 
   /**
-   * The schema as it stands where it is used.
+   * The schema of a route as it stands in the document where it is used: one with a title becomes a
+   * component, and a reference to it.
    *
    * @throws {Error} When two schemas that differ have the same title
    */
-  use(schema: TSchema): JsonSchema {
+  schema(schema: TSchema): JsonSchema {
     const { title, type } = schema as { title?: string; type?: unknown }
     if (title === undefined) return this.#translate(schema)
     if (!Array.isArray(type)) return this.#component(title, schema)
@@ -53,24 +62,28 @@ export class SchemaComponents {
         return Object.fromEntries(
           Object.entries(value as Record<string, TSchema>).map(([name, each]) => [
             name,
-            this.use(each),
+            this.schema(each),
           ]),
         )
       case 'anyOf':
       case 'oneOf':
       case 'allOf':
-        return (value as TSchema[]).map((each) => this.use(each))
+        return (value as TSchema[]).map((each) => this.schema(each))
       case 'items':
       case 'propertyNames':
       case 'additionalProperties':
-        return typeof value === 'boolean' ? value : this.use(value as TSchema)
+        return typeof value === 'boolean' ? value : this.schema(value as TSchema)
       default:
         return value
     }
   }
 }
 
+function sorted<T>(entries: [name: string, T][]): Record<string, T> {
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 /** `must be a time` as `Must be a time.` */
-export function sentence(words: string): string {
+function sentence(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`
 }
