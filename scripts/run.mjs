@@ -18,6 +18,7 @@ const COMMANDS = {
   migrate: { project: 'services/api', module: 'services/api/dist/migrate.js' },
   demo: { project: 'scripts', module: 'scripts/dist/demo.js' },
   receiver: { project: 'scripts', module: 'scripts/dist/receiver.js' },
+  fuzz: { project: 'scripts', module: 'scripts/dist/fuzz.js' },
   bench: { project: 'bench', module: 'bench/dist/main.js' },
   'bench:lists': { project: 'bench', module: 'bench/dist/lists/main.js' },
   // A project of its own: test servers must come up while other code does not compile.
