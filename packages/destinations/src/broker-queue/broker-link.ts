@@ -52,7 +52,8 @@ export class BrokerLink {
     try {
       return await Promise.race([channel.publish(message), expired])
     } catch (error) {
-      if (channel.words === wordsBefore) this.#end()
+      // In an alarm silence is what is to be expected; the link remembers not to write.
+      if (channel.words === wordsBefore && this.#alarm === null) this.#end()
       throw error
     }
   }
