@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import { Client } from 'pg'
 
 /**
  * What a database is filled with. The proportions are fixed: for each hundred events 120 deliveries and
@@ -45,11 +45,11 @@ const DAY_MS = 86_400_000
  * Fills a database that has the schema and no rows, and takes statistics. Everything follows from the
  * number of an event (`i`), so two databases of different size have the same proportions everywhere.
  */
-export async function fill(pool: Pool, { events }: FillOptions): Promise<void> {
-  const client = await pool.connect()
+export async function fill(url: string, { events }: FillOptions): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
   try {
     await client.query('set synchronous_commit = off')
-    await client.query('set statement_timeout = 0')
     await client.query(TENANTS_SQL)
     await client.query(DESTINATIONS_SQL)
     await client.query(STAGE_SQL, [events, startOfDay(0)])
@@ -57,7 +57,7 @@ export async function fill(pool: Pool, { events }: FillOptions): Promise<void> {
     await client.query('drop table filling')
     await client.query('vacuum analyze')
   } finally {
-    client.release()
+    await client.end()
   }
 }
 

@@ -11,25 +11,35 @@ export interface Cost {
   readonly p99Ms: number
 }
 
-const MIN_READS = 9
-const MAX_READS = 60
-const READ_FOR_MS = 250
+const MIN_ROUNDS = 9
+const MAX_ROUNDS = 40
+const READ_FOR_MS = 600
 const WARM_UP = 6
 
-/** Reads the page again and again, a while, on the one connection that the store has. */
-export async function measure(store: Store, query: Query, request: PageRequest): Promise<Cost> {
-  let rows = 0
+/**
+ * Reads the page from each store in turn, again and again, a while: whatever else the machine does in
+ * the meantime, it does to all of them.
+ */
+export async function measure(
+  stores: readonly Store[],
+  query: Query,
+  request: PageRequest,
+): Promise<Cost[]> {
   // Statements that are prepared get their final plan with the sixth execution.
-  for (let i = 0; i < WARM_UP; i++) rows = await query.read(store, request)
-  const timesMs: number[] = []
+  for (let i = 0; i < WARM_UP; i++) for (const store of stores) await query.read(store, request)
+  const runs = stores.map((store) => ({ store, rows: 0, timesMs: [] as number[] }))
   const until = performance.now() + READ_FOR_MS
-  while (timesMs.length < MIN_READS || (timesMs.length < MAX_READS && performance.now() < until)) {
-    const startedAt = performance.now()
-    await query.read(store, request)
-    timesMs.push(performance.now() - startedAt)
+  for (let i = 0; i < MAX_ROUNDS && (i < MIN_ROUNDS || performance.now() < until); i++) {
+    for (const run of runs) {
+      const startedAt = performance.now()
+      run.rows = await query.read(run.store, request)
+      run.timesMs.push(performance.now() - startedAt)
+    }
   }
-  timesMs.sort((a, b) => a - b)
-  return { rows, p50Ms: percentile(timesMs, 50), p99Ms: percentile(timesMs, 99) }
+  return runs.map(({ rows, timesMs }) => {
+    const sorted = timesMs.toSorted((a, b) => a - b)
+    return { rows, p50Ms: percentile(sorted, 50), p99Ms: percentile(sorted, 99) }
+  })
 }
 
 /**
