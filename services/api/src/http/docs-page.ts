@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import express, { type Response, type Router } from 'express'
 
 const PATH = '/docs'
@@ -20,7 +20,7 @@ export function docsPage(documentUrl: string): Router {
   pages.get(`${PATH}/start.js`, (_, res) => sendText(res, 'text/javascript', script(documentUrl)))
   for (const file of LIBRARY) {
     pages.get(`${PATH}/${file}`, (_, res) => {
-      res.set(HEADERS).sendFile(join(directory, file), { maxAge: '1d' })
+      res.set(HEADERS).sendFile(file, { root: directory, maxAge: '1d' })
     })
   }
   return pages

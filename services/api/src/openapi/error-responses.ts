@@ -22,7 +22,7 @@ const ErrorView = Type.Object(
 )
 
 /** The codes that a route can answer with. */
-export function errorsOf(route: Route): readonly ErrorCode[] {
+function errorsOf(route: Route): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors)
   codes.add('validation_error')
   if (route.path.includes(':')) codes.add('not_found')

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 
 /** JSON text that stands in a value as it is, because no value would become it. */
-export class RawJson {
+class RawJson {
   readonly text: string
 
   constructor(text: string) {
