@@ -1,5 +1,6 @@
 import { newUid } from '@postrider/common'
 import {
+  createHold,
   type DestinationRow,
   type ReceivedRequest,
   type Receiver,
@@ -174,11 +175,25 @@ describe('a destination that changes', () => {
     ])
   })
 
-  it('is disabled when it answers 410, unless it was changed since', async () => {
+  it('is disabled when it answers 410', async () => {
     world.receiver.answer({ status: 410 })
     expect(await deliverNext()).toMatchObject({ status: 'failed' })
     await running.log.waitFor('destination disabled: it answered 410')
     expect(await deliverNext()).toMatchObject({ status: 'skipped', reason: 'destination_disabled' })
+  })
+
+  it('is not disabled by a 410 that answers for what it was before', async () => {
+    const hold = createHold()
+    world.receiver.answer({ status: 410, after: hold.released })
+    const delivery = await insertDelivery(world, { destination })
+    const delivered = deliver(delivery)
+    await world.receiver.waitFor(1)
+    await changeWebhook(world, destination, { url: `${world.receiver.url}/new` })
+    await running.state.announce([{ destinationUid: destination.uid }])
+    hold.release()
+    expect(await delivered).toMatchObject({ status: 'failed' })
+    expect(await deliverNext()).toMatchObject({ status: 'success' })
+    expect(running.log.find('destination disabled: it answered 410')).toBeUndefined()
   })
 })
 

@@ -5,8 +5,10 @@ import {
   findWaiting,
   giveUp,
   WALK_START,
+  writeOutcomes,
 } from '../../src/index.ts'
 import {
+  attempted,
   type Fixture,
   insertDelivery,
   insertDestination,
@@ -114,6 +116,19 @@ describe('scheduling', () => {
     const { deliveries } = await walk()
     expect(await claimDeliveries(fixture.store, deliveries, LEASE_MS)).toHaveLength(1)
     expect(await claimDeliveries(fixture.store, deliveries, LEASE_MS)).toHaveLength(0)
+  })
+
+  // Its dispatch is the same: only that it is no longer due tells.
+  it('claims nothing whose outcome came in time after all', async () => {
+    const key = await insertDelivery(fixture.store, { dueInMs: -1000 })
+    const ended = await findEndedLeases(fixture.store, { limit: 10, graceMs: 0, maxAgeMs })
+    expect(ended).toHaveLength(1)
+    const late = attempted(key, { status: 'failed', code: '500' })
+    await writeOutcomes(fixture.store, [late], POLICY)
+    const before = await readDelivery(fixture.store, key)
+    expect(await claimDeliveries(fixture.store, ended, LEASE_MS)).toEqual([])
+    expect(await giveUp(fixture.store, ended, 'lost_too_often')).toBe(0)
+    expect(await readDelivery(fixture.store, key)).toEqual(before)
   })
 
   it('knows what is too old, and ends it as failed, expired', async () => {
