@@ -3,7 +3,7 @@ import { validateFilter } from '@postrider/common'
 import type { Config } from '@postrider/config'
 import { metadataFaults } from '../http/metadata.ts'
 import { topicFaults } from './topic-rules.ts'
-import { textFaults } from './text-faults.ts'
+import { storageFaults } from './storage-faults.ts'
 
 /** What the fields of a type may be given as; booleans and numbers become their text. */
 export type GivenValue = string | number | boolean
@@ -79,7 +79,7 @@ export function contentFaults(
     ...filterFaults(given['filter']),
     ...metadataFaults('delivery_metadata', given['delivery_metadata']),
     ...metadataFaults('metadata', given['metadata']),
-    ...['config', 'credentials'].flatMap((name) => textFaults(name, given[name], 1)),
+    ...['config', 'credentials'].flatMap((name) => storageFaults(name, given[name], 1)),
   ]
 }
 
@@ -87,7 +87,7 @@ function filterFaults(filter: unknown): string[] {
   // What is no object is told by the schema.
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return []
   const faults = validateFilter(filter)
-  return faults.length > 0 ? faults : textFaults('filter', filter, FILTER_LEVELS)
+  return faults.length > 0 ? faults : storageFaults('filter', filter, FILTER_LEVELS)
 }
 
 /** The topics as they are kept: a list, each once. */

@@ -30,6 +30,8 @@ export function queryParser(schema: TSchema | undefined): QueryParser {
 const NOTHING: ParsedQuery = { values: {}, faults: [] }
 
 function parse(search: string, kinds: ReadonlyMap<string, Kind>): ParsedQuery {
+  // `URLSearchParams` would put U+FFFD in place of it, and something else would be looked for.
+  if (!isDecodable(search)) return { values: {}, faults: ['query must be percent-encoded UTF-8'] }
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   const faults: string[] = []
   for (const [given, value] of new URLSearchParams(search)) {
@@ -50,6 +52,15 @@ function parse(search: string, kinds: ReadonlyMap<string, Kind>): ParsedQuery {
     }
   }
   return { values, faults }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function propertiesOf(schema: TSchema | undefined): Record<string, { type?: unknown }> {
