@@ -51,6 +51,7 @@ describe('the standalone service, killed in a burst of publishes and started aga
       const { pid } = postgres
       await using trial = await Trial.start(client)
       await trial.arrivals(50)
+      await trial.burst.reached(250)
       await service.kill()
       await endPostgres()
       await trial.burst.end()

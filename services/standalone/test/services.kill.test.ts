@@ -101,6 +101,7 @@ describe('a service of the distributed set that ends or is cut off in a burst of
     async () => {
       await using trial = await Trial.start(client)
       await trial.arrivals(50)
+      await trial.burst.reached(250)
       await api.kill()
       await trial.burst.end()
       const next = await set.startApi()
