@@ -97,20 +97,20 @@ const EVENTS_SQL = `
 
 /**
  * Each event but one in a hundred goes to a destination of its tenant, and 21 in a hundred to another
- * one, too. Of a thousand deliveries five have failed, three are skipped, one waits.
+ * one, too. Of a thousand deliveries thirty have failed, thirty are skipped, one waits.
  */
 const DELIVERIES_SQL = `
   insert into deliveries (received_at, event_uid, destination_uid, tenant_uid, event_time, status,
     due_at, leased, dispatch, waiting_since, open_since, attempts, eligible_for_retry, job_bytes)
   select time, uid, md5('t' || t || '-d' || (h / 11 + n) % ${DESTINATIONS})::uuid, md5('t' || t)::uuid,
     time, case
-      when chance < 5 then 'failed' when chance < 8 then 'skipped' when chance = 8 then 'pending'
+      when chance < 30 then 'failed' when chance < 60 then 'skipped' when chance = 60 then 'pending'
       else 'success'
-    end, case chance when 8 then time + interval '30 days' end, false, 1, time, time, 1, true, 300
+    end, case chance when 60 then time + interval '30 days' end, false, 1, time, time, 1, true, 300
   from filling, generate_series(0, 1) n, lateral (select (h / 13 + n * 500) % 1000 as chance) c
   where case n when 0 then i % 100 <> 7 else i % 100 between 10 and 30 end`
 
-/** The first attempts, and for every fourth delivery another; five in a thousand have failed. */
+/** The first attempts, and for every third delivery another; three in a hundred have failed. */
 const ATTEMPTS_SQL = `
   insert into attempts (received_at, uid, event_uid, destination_uid, tenant_uid, number, dispatch,
     status, code, time, duration_ms, manual, response_head, response_body)
@@ -122,4 +122,4 @@ const ATTEMPTS_SQL = `
     case d.status when 'failed' then '500' else '200' end,
     d.event_time + n * interval '150 milliseconds', 42, n > 1, '{"status": 200}', 'ok'
   from deliveries d, generate_series(1, 2) n
-  where d.status in ('success', 'failed') and (n = 1 or get_byte(uuid_send(d.event_uid), 15) % 4 = 0)`
+  where d.status in ('success', 'failed') and (n = 1 or get_byte(uuid_send(d.event_uid), 15) % 3 = 0)`

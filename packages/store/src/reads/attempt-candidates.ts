@@ -46,9 +46,14 @@ export function attemptCandidates(
   }
   if (eventUids !== null) conditions.push(sql`c.event_uid = any(${eventUids}::uuid[])`)
   if (status !== null) conditions.push(sql`c.status = ${status}`)
-  if (topics !== null) conditions.push(ofEvent(sql`e.topic = any(${topics}::text[])`))
-  conditions.push(isVisible(selection.tenantUids))
-  return matchingCandidates(sourceOf(selection, walk), conditions, weightOf(parts), walk, limit)
+  const search = {
+    candidates: sourceOf(selection, walk),
+    conditions,
+    lookups: topics === null ? [] : [ofEvent(sql`e.topic = any(${topics}::text[])`)],
+    isVisible: isVisible(selection.tenantUids),
+    weight: weightOf(parts),
+  }
+  return matchingCandidates(search, walk, limit)
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   matchingCandidates,
   MAX_STREAMS,
   merged,
+  type Search,
   type TimeBound,
   type Walk,
   within,
@@ -48,9 +49,13 @@ export function eventCandidates(
   limit: number,
 ): RawBuilder<Candidate> {
   const source = sourceOf(selection, walk)
-  const conditions = [...conditionsOf(selection, source), isVisible(selection.tenantUids)]
-  const weight = source.kind === 'events' ? sql`c.weight` : ofEvent(sql`octet_length(e.data)`)
-  return matchingCandidates(source.candidates, conditions, weight, walk, limit)
+  const search = {
+    candidates: source.candidates,
+    ...conditionsOf(selection, source),
+    isVisible: isVisible(selection.tenantUids),
+    weight: source.kind === 'events' ? sql`c.weight` : ofEvent(sql`octet_length(e.data)`),
+  }
+  return matchingCandidates(search, walk, limit)
 }
 
 /**
@@ -87,22 +92,23 @@ function sourceOf(selection: EventSelection, walk: Walk): Source {
   }
 }
 
-/** What is to be asked of each candidate, the cheap first. */
-function conditionsOf(selection: EventSelection, { kind, holds }: Source): Sql[] {
-  const { destinationUids, deliveryStatus, topics, status } = selection
+/** What is to be asked of each candidate. */
+function conditionsOf(
+  { destinationUids, deliveryStatus, topics, status }: EventSelection,
+  { kind, holds }: Source,
+): Pick<Search, 'conditions' | 'lookups'> {
   const conditions: Sql[] = []
+  const lookups: Sql[] = []
   if (topics !== null && kind === 'events') conditions.push(isAnyOf(sql`c.topic`, topics))
   if (holds === 'delivered once') {
     if (deliveryStatus !== null) conditions.push(sql`c.status = ${deliveryStatus}`)
   } else if (destinationUids !== null && (holds !== 'delivered' || deliveryStatus !== null)) {
-    conditions.push(hasDelivery(destinationUids, deliveryStatus))
+    lookups.push(hasDelivery(destinationUids, deliveryStatus))
   }
-  if (topics !== null && kind === 'deliveries') {
-    conditions.push(isAnyOf(ofEvent(sql`e.topic`), topics))
-  }
+  if (topics !== null && kind === 'deliveries') lookups.push(isAnyOf(ofEvent(sql`e.topic`), topics))
   if (status !== null && holds !== 'failed')
-    conditions.push(sql`${eventStatus('c', null)} = ${status}`)
-  return conditions
+    lookups.push(sql`${eventStatus('c', null)} = ${status}`)
+  return { conditions, lookups }
 }
 
 function isAnyOf(value: Sql, wanted: readonly string[]): Sql {

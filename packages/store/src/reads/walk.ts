@@ -58,44 +58,57 @@ function allOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
 }
 
+/** What a page is looked for in, and what its rows must satisfy. */
+export interface Search {
+  /** A select of uid, received_at, time and what the conditions and the weight need. */
+  readonly candidates: Sql
+  /** About `c`, a candidate: what can be told by it alone. */
+  readonly conditions: readonly Sql[]
+  /**
+   * About `c`: what must be looked up for each, by key. Sub-selects in them must be scalar: an EXISTS
+   * could be turned into a join that reads all candidates first.
+   */
+  readonly lookups: readonly Sql[]
+  /** About `c`; asked last, and so of few. */
+  readonly isVisible: Sql
+  /** Bytes that loading `c` brings. */
+  readonly weight: Sql
+}
+
 /**
  * The candidates that satisfy the conditions, in the order of the walk, one more than a page holds; and
  * the one with which the budget ended. Conditions are asked only until the page is full, one after the
- * other until one does not hold (so the cheap ones come first), and only by key.
- *
- * @param candidates - a select of uid, received_at, time and what the conditions and the weight need
- * @param conditions - about `c`, a candidate; sub-selects in them must be scalar: an EXISTS could be
- *   turned into a join that reads all candidates first
- * @param weight - bytes that loading `c` brings
+ * other until one does not hold. What is looked up for a candidate counts as read, as the candidate does.
  */
 export function matchingCandidates(
-  candidates: Sql,
-  conditions: readonly Sql[],
-  weight: Sql,
+  search: Search,
   walk: Walk,
   limit: number,
 ): RawBuilder<Candidate> {
+  const { candidates, conditions, lookups, isVisible, weight } = search
+  const budget = sql.lit(Math.floor(PAGE_BUDGET / (1 + lookups.length)))
   const direction = sql.raw(walk.direction)
   // A row that is in several streams comes several times in a row; the first one stands for all.
-  const matches = allOf([sql`c.uid is distinct from c.previous_uid`, ...conditions])
+  const isFirst = sql`c.uid is distinct from c.previous_uid`
+  const matches = allOf([isFirst, ...conditions, ...lookups, isVisible])
   // Without its offset the middle select would be dissolved, and the conditions planned and asked twice;
   // without its order the outer one would sort, and so ask the conditions of all.
   return sql<Candidate>`
     select c.uid, c.received_at::text,
       to_char(c.time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time,
-      c.matches, c.n = ${PAGE_BUDGET} as is_last, (${weight}) as weight
+      c.matches, c.n = ${budget} as is_last, (${weight}) as weight
     from (
       select c.*, (${matches}) as matches from (
         select s.*, row_number() over walk as n, lag(s.uid) over walk as previous_uid
         from (${candidates}) s
         window walk as (order by s.time ${direction}, s.uid ${direction})
         order by s.time ${direction}, s.uid ${direction}
-        limit ${PAGE_BUDGET}
+        limit ${budget}
       ) c
       order by c.time ${direction}, c.uid ${direction}
       offset 0
     ) c
-    where c.matches or c.n = ${PAGE_BUDGET}
+    where c.matches or c.n = ${budget}
     order by c.time ${direction}, c.uid ${direction}
     limit ${limit + 1}`
 }
