@@ -9,7 +9,7 @@ import { allQueries, type Query } from './queries.ts'
  * `npm run bench:lists`: what a page of every list costs, with each filter and each two, at the
  * beginning and deep in the list; in a small database and in a large one with the same partitions.
  *
- * Two goals (API.md section 7). With one filter, a page costs in the large database less than twice what
+ * Two goals (docs/api.md). With one filter, a page costs in the large database less than twice what
  * it costs in the small one: it reads an index, not a table. With two, which may be a rare
  * combination, no page takes longer than the budget of a page.
  */

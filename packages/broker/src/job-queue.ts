@@ -43,7 +43,7 @@ export interface JobConsumer {
 
 /**
  * The job queue. Carries jobs, may be empty or away at any time, and is never the system of record:
- * losing all of it loses nothing (DESIGN.md promise 2).
+ * losing all of it loses nothing (ARCHITECTURE.md, promise 2).
  */
 export interface JobQueue {
   /** Known to be away or blocked: do not publish; leave deliveries due in Postgres instead. */

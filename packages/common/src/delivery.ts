@@ -1,5 +1,5 @@
 /**
- * The words of a delivery's life (DESIGN.md section 4, ARCHITECTURE.md "A delivery's life").
+ * The words of a delivery's life (ARCHITECTURE.md, "A delivery's life").
  *
  * A delivery is one event on its way to one destination; its key is the pair of uids, plus the day
  * partition's `receivedAt`, which travels along as opaque text in Postgres' own form.

@@ -106,7 +106,7 @@ export interface Decision {
 }
 
 /**
- * Decides what an outcome leads to (DESIGN.md section 7, rules 1 and 4).
+ * Decides what an outcome leads to (ARCHITECTURE.md, "Delivery, and the five rules", rules 1 and 4).
  *
  * A stale outcome (another dispatch than the row's) keeps its attempt and changes nothing else; only
  * a stale success still sets `success`, unless the row's dispatch was made by hand.

@@ -2,7 +2,7 @@
  * Whether a destination subscribed to `subscriptions` receives an event of `topic`.
  *
  * `*` alone receives everything; inside a subscription it stands for any run of characters
- * (API.md section 5). An event without a topic matches every destination (API.md section 6).
+ * (docs/api.md). An event without a topic matches every destination (docs/api.md).
  */
 export function matchesTopic(subscriptions: readonly string[], topic: string): boolean {
   if (topic === '') return true

@@ -17,7 +17,7 @@ export interface TypeField {
   readonly options?: readonly { readonly label: string; readonly value: string }[]
 }
 
-/** The document that drives validation, forms and docs of a type (API.md section 4). */
+/** The document that drives validation, forms and docs of a type (docs/api.md). */
 export interface TypeDocument {
   readonly type: string
   readonly label: string

@@ -1,4 +1,4 @@
-/** Codes of tries that got no answer (DESTINATIONS.md). */
+/** Codes of tries that got no answer. */
 export type FailureCode =
   | 'dns_error'
   | 'connection_refused'

@@ -14,7 +14,7 @@ export interface Place {
   readonly bytes: number
 }
 
-/** The bounds of the runway (DESIGN.md section 8). */
+/** The bounds of the runway (ARCHITECTURE.md, "Scheduler, runway, maintenance"). */
 export interface RunwayLimits {
   /** Places per tenant and queue. A quarter of it is the bound per destination. */
   readonly perTenant: number

@@ -11,7 +11,7 @@ interface Held {
 }
 
 /**
- * The runway as DESIGN.md tells it, in the plainest words that run: a list of held places that is
+ * The runway as ARCHITECTURE.md tells it, in the plainest words that run: a list of held places that is
  * counted anew at every question. What the adapters are measured against.
  */
 export class RunwayModel {

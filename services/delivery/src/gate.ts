@@ -1,7 +1,7 @@
 import type { QueueName } from '@postrider/common'
 
 /**
- * Shares of a deliverer's window: one tenant's trouble stays its own (DESIGN.md promise 4).
+ * Shares of a deliverer's window: one tenant's trouble stays its own (ARCHITECTURE.md, promise 4).
  *
  * A job is *held* from its arrival to its ack and *in flight* while it is being sent. Each queue has a
  * part of the window, its prefetch, and is counted by itself: full of one queue's jobs, a part keeps

@@ -1,7 +1,7 @@
 const SAMPLES = 4
 
 /**
- * Postgres is the only clock (DESIGN.md promise 2): leases end by its time. This keeps the offset of
+ * Postgres is the only clock (ARCHITECTURE.md, promise 2): leases end by its time. This keeps the offset of
  * this process' clock to it, so that a lease can be judged and an attempt stamped without a question.
  */
 export class PgClock {

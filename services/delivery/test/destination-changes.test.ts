@@ -23,7 +23,7 @@ import {
   type World,
 } from './world.ts'
 
-/** What DESIGN.md section 7 promises of a change that has committed. */
+/** What ARCHITECTURE.md, "Delivery, and the five rules" promises of a change that has committed. */
 const IN_TIME_MS = 5000
 
 /**

@@ -3,7 +3,7 @@ import { openDelivery, startDelivery } from './running-delivery.ts'
 import { ScriptedJobQueue } from './scripted-job-queue.ts'
 import { insertDelivery, openWorld, readDelivery, waitForDelivery, type World } from './world.ts'
 
-/** Of two processes with jobs of their own, one delivers from a database (DESIGN.md section 10). */
+/** Of two processes with jobs of their own, one delivers from a database (ARCHITECTURE.md, "Modes"). */
 describe('deliverers of one database', () => {
   let world: World
 

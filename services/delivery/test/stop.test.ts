@@ -12,7 +12,7 @@ import {
 } from './world.ts'
 
 /**
- * The stop (DESIGN.md section 10): what has not started is put back due now, what is being sent ends
+ * The stop (ARCHITECTURE.md, "Modes"): what has not started is put back due now, what is being sent ends
  * and is written, and a limit leaves the rest to their leases.
  */
 describe('a deliverer that stops', () => {

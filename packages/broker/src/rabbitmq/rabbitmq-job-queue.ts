@@ -25,7 +25,7 @@ const BURY_AGAIN_MS = 1_000
 
 /**
  * The job queue on RabbitMQ: two quorum queues, so that retries never delay fresh events, and a third
- * for what cannot be read (DESIGN.md section 6). One connection publishes, another one consumes; both
+ * for what cannot be read (ARCHITECTURE.md, "The job and the broker"). One connection publishes, another one consumes; both
  * are dialled for ever, the first from the construction on, and set up anew whenever they come back.
  */
 export class RabbitMqJobQueue implements JobQueue {

@@ -16,7 +16,7 @@ const MAX_LEVELS = 16
 const MAX_BYTES = 16 * 1024
 
 /**
- * What is wrong with a filter (API.md section 5, "Filter language"), as sentences that begin with
+ * What is wrong with a filter (docs/api.md), as sentences that begin with
  * the path of the fault; none when it may be stored and compiled. Takes whatever JSON may hold.
  */
 export function validateFilter(filter: unknown): string[] {

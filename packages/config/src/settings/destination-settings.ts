@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { bytes, choice, flag, list, text } from '../kinds.ts'
 import { accepted, type Parsed, quoted, refused } from '../setting.ts'
 
-/** Templates as SPEC.md 6.4 documents them; unset or like this, the wire format of 6.2 is sent. */
+/** The documented defaults; unset or like this, the default wire format is sent. */
 const DEFAULT_CONTENT_TEMPLATE = '{{.Body}}'
 const DEFAULT_HEADER_TEMPLATE = 'v0={{.Signatures | join ","}}'
 

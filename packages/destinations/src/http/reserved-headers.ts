@@ -1,4 +1,4 @@
-/** SPEC.md section 6.5 names the first five; the others would break the framing of the request. */
+/** The first five are never a tenant's to set; the others would break the framing of the request. */
 const HTTP_NAMES: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',

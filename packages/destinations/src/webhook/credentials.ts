@@ -17,7 +17,7 @@ const ROTATION_WINDOW_MS = 24 * 60 * 60 * 1000
 const ADMIN_FIELDS = ['secret', 'previous_secret', 'previous_secret_invalid_at'] as const
 
 /**
- * What becomes of a webhook's secrets (SPEC.md sections 2.2 and 3, API.md section 5): one is generated
+ * What becomes of a webhook's secrets (docs/api.md): one is generated
  * when there is none, `rotate_secret` makes the current one the newest previous one, and tenants may
  * do nothing else than rotate.
  */

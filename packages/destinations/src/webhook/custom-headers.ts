@@ -13,7 +13,7 @@ export function readCustomHeaders(config: StringMap): StringMap {
   return text === undefined ? {} : (JSON.parse(text) as StringMap)
 }
 
-/** Faults of custom headers (SPEC.md section 6.5), each a sentence that starts with its path. */
+/** Faults of custom headers, each a sentence that starts with its path. */
 export function customHeaderFaults(headers: StringMap, headerPrefix: string): readonly string[] {
   const faults: string[] = []
   const names = Object.keys(headers)

@@ -1,4 +1,4 @@
-/** What operators decide about webhooks (SPEC.md section 6.4). */
+/** What operators decide about webhooks. */
 export interface WebhookSettings {
   readonly mode: 'default' | 'standard'
   /** Of all headers that carry the event; lower case, never empty. */

@@ -42,7 +42,7 @@ export function createSigner(settings: WebhookSettings): Signer {
 }
 
 /**
- * The wire format of SPEC.md section 6.2: HMAC over `<timestamp>.<body>`, as
+ * The wire format: HMAC over `<timestamp>.<body>`, as
  * `t=<timestamp>,v0=<signature>[,<signature>…]`, one signature per key. The HMAC key is the secret's
  * text, whole, with its `whsec_`.
  */

@@ -55,7 +55,7 @@ export interface InsertedBatch {
 }
 
 /**
- * Commits a publish batch in one statement (DESIGN.md section 5): claims the ids that callers chose,
+ * Commits a publish batch in one statement (ARCHITECTURE.md, "Publish"): claims the ids that callers chose,
  * then inserts the events that won theirs and the deliveries of those.
  *
  * What it guarantees:

@@ -1,5 +1,5 @@
 /**
- * Pages of the lists that are ordered by (time, uid), for events and attempts alike (API.md section 7).
+ * Pages of the lists that are ordered by (time, uid), for events and attempts alike (docs/api.md).
  *
  * A page starts at a position, not at an offset, and a position names a time *and* a uid: so whatever
  * is inserted meanwhile, a row is met exactly once, however many share a millisecond.

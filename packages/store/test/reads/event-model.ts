@@ -3,7 +3,7 @@ import type { EventRow } from '@postrider/testkit'
 import type { EventFilter, TimeBound } from '../../src/index.ts'
 import type { World } from './world.ts'
 
-/** The status of an event, as DESIGN.md section 4 words it. */
+/** The status of an event, as ARCHITECTURE.md, "A delivery's life" words it. */
 export function modelStatus(world: World, event: EventRow): EventStatus {
   const statuses = new Set(
     world.deliveries.filter((delivery) => delivery.event === event).map(({ status }) => status),

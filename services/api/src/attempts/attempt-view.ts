@@ -24,7 +24,7 @@ export const AttemptId = Type.String({
   examples: ['att_019aa5f2c0a07c3e8b5d4f6a7b8c9d0e'],
 })
 
-/** An attempt in answers (API.md section 4). */
+/** An attempt in answers (docs/api.md). */
 export const AttemptView = Type.Object(
   {
     id: AttemptId,

@@ -6,7 +6,7 @@ import { nullable, PublicId, StringMap, Time } from '../http/schemas.ts'
 import { Filter } from './destination-input.ts'
 import { currentCredentials } from './settings.ts'
 
-/** A destination in answers (API.md section 4). */
+/** A destination in answers (docs/api.md). */
 export const DestinationView = Type.Object(
   {
     id: PublicId,

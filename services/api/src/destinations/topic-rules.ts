@@ -7,7 +7,7 @@ export interface TopicRules {
   readonly allowWildcards: boolean
 }
 
-/** What is wrong with the topics of a destination that a schema cannot say (API.md section 5). */
+/** What is wrong with the topics of a destination that a schema cannot say (docs/api.md). */
 export function topicFaults(topics: unknown, rules: TopicRules): string[] {
   if (!Array.isArray(topics)) return []
   return topics.flatMap((topic: unknown, i) => {

@@ -40,7 +40,7 @@ const EXAMPLE = {
   data: { order: 1, total: 99.5 },
 }
 
-/** An event in answers (API.md section 4). */
+/** An event in answers (docs/api.md). */
 export const EventView = Type.Object(
   { ...MEMBERS, data: Data },
   { title: 'Event', additionalProperties: false, examples: [EXAMPLE] },

@@ -23,7 +23,7 @@ export interface AppParts {
 /**
  * The express app that serves the routes under the base path, and those in `rootRoutes` at the root.
  *
- * Refusals come in this order (API.md section 2): route (404, 405), authentication (401, 403), media
+ * Refusals come in this order (docs/api.md): route (404, 405), authentication (401, 403), media
  * type, size and JSON (415, 413, 400), validation (422, all faults at once); then the handler has its
  * say. Whatever depends on schemas is made here, once, not per request.
  */

@@ -32,7 +32,7 @@ export function statusOf(code: ErrorCode): number {
   return ERROR_STATUS[code]
 }
 
-/** The body of every error answer (API.md section 2). */
+/** The body of every error answer (docs/api.md). */
 export interface ErrorBody {
   readonly status: number
   readonly code: ErrorCode

@@ -27,7 +27,7 @@ const TimeParameters = {
   'time[lt]': instant('Before'),
 }
 
-/** The parameters that the lists of events and attempts share (API.md section 7). */
+/** The parameters that the lists of events and attempts share (docs/api.md). */
 export const ListParameters = {
   ...PageParameters,
   ...TimeParameters,

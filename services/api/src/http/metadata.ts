@@ -20,7 +20,7 @@ const value = (type: string | readonly string[]): Record<string, unknown> => ({
 })
 
 /**
- * Metadata (API.md section 6): strings that travel in headers, so names and values are what headers
+ * Metadata (docs/api.md): strings that travel in headers, so names and values are what headers
  * can carry. `metadataFaults` says what of the rules a schema cannot.
  */
 export const Metadata = Type.Unsafe<Readonly<Record<string, string>>>(

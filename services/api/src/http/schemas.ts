@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** Schemas that several routes share; the rules are those of API.md. */
+/** Schemas that several routes share; the rules are those of docs/api.md. */
 
 /** A public id of a tenant or a destination. */
 export const PublicId = Type.String({

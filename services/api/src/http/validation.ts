@@ -48,7 +48,7 @@ function sentences(error: ErrorObject, member: string): string[] {
   return [`${subject(path, error.propertyName)} ${rule}`]
 }
 
-/** In the words of API.md: the path of a field, or the body as a whole. */
+/** In the words of docs/api.md: the path of a field, or the body as a whole. */
 function subject(path: string, propertyName: string | undefined): string {
   const full = propertyName === undefined ? path : join(path, propertyName)
   return full === '' ? 'body' : full

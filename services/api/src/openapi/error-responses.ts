@@ -6,7 +6,7 @@ import { headersOf } from './headers.ts'
 import type { Example, Reference, Response } from './model.ts'
 import type { Components } from './components.ts'
 
-/** The body of every error answer (API.md section 2). */
+/** The body of every error answer (docs/api.md). */
 const ErrorView = Type.Object(
   {
     status: Type.Integer({ description: 'The HTTP status.' }),

@@ -14,7 +14,7 @@ const AnyTopic = Type.String({
   description: 'What kind of event it is. None, or an empty one, goes to every destination.',
 })
 
-/** The body of a publish (API.md section 6). */
+/** The body of a publish (docs/api.md). */
 const Body = Type.Object(
   {
     id: Type.Optional(

@@ -31,7 +31,7 @@ const MAX_WAITING_EVENTS = 20_000
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
 
 /**
- * Publishes events (DESIGN.md section 5): gathers concurrent publishes into batches, matches each with
+ * Publishes events (ARCHITECTURE.md, "Publish"): gathers concurrent publishes into batches, matches each with
  * the destinations of its tenant as they are now, commits a batch in one statement, and hands the
  * first jobs to the queue after the commit.
  */

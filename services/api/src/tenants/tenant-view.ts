@@ -3,7 +3,7 @@ import type { Tenant } from '@postrider/store'
 import { Metadata } from '../http/metadata.ts'
 import { PublicId, Time } from '../http/schemas.ts'
 
-/** A tenant in answers (API.md section 4). */
+/** A tenant in answers (docs/api.md). */
 export const TenantView = Type.Object(
   {
     id: PublicId,
