@@ -155,7 +155,9 @@ class Pair {
     for (const socket of [this.#client, this.#upstream]) {
       if (socket === null || socket.destroyed) continue
       if (how === 'end') socket.end()
-      else if (socket.connecting) socket.destroy()
+      // A socket whose shutdown is under way cannot be reset: libuv refuses, and Node then never closes
+      // its handle, which keeps the process alive and spins at its exit.
+      else if (socket.connecting || socket.writableEnded) socket.destroy()
       else socket.resetAndDestroy()
     }
   }
