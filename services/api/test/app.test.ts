@@ -33,6 +33,7 @@ const base = {
   access: 'none',
   operationId: 'any',
   summary: 'Any',
+  tag: 'Service',
 } as const
 
 const Anything = Type.Unsafe<object>({})

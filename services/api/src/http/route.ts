@@ -66,7 +66,7 @@ export interface RouteDefinition<
   readonly summary: string
   /** Markdown, for the documentation: what the summary leaves open. */
   readonly description?: string
-  readonly tag?: Tag
+  readonly tag: Tag
   /** The answer carries `Deprecation: true`, and a link to the successor. */
   readonly isDeprecated?: boolean
   /** The path to use instead, in the form of `path`. */

@@ -13,7 +13,7 @@ export function operationOf(route: Route, components: Components): Operation {
     operationId: route.operationId,
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
-    tags: route.tag === undefined ? [] : [route.tag],
+    tags: [route.tag],
     ...(route.isDeprecated === true ? { deprecated: true } : {}),
     security: SECURITY[route.access],
     ...(parameters.length === 0 ? {} : { parameters }),
