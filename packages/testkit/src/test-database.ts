@@ -21,7 +21,8 @@ export interface TestDatabaseOptions {
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { isMigrated = true, serverUrl = testServerUrl('POSTGRES_URL') } = options
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await onServer(serverUrl, `create database ${name}`)
+  if (isMigrated) await makeTemplate(serverUrl)
+  await onServer(serverUrl, `create database ${name}${isMigrated ? ` template ${TEMPLATE}` : ''}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   const database = {
@@ -31,13 +32,47 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
     },
   }
   if (!isMigrated) return database
-  const pool = new Pool({ connectionString: database.url, max: 1 })
   try {
-    await migrate(pool)
+    // The template may have been made by older code, or yesterday.
+    await migrateAt(database.url)
     return database
   } catch (error) {
     await database[Symbol.asyncDispose]()
     throw error
+  }
+}
+
+/** Copied for every test database: a copy takes a tenth of the time that the migrations take. */
+const TEMPLATE = 'testkit_template'
+const TEMPLATE_LOCK = 7_700_000_000_099
+
+/** Makes the template on this server unless it is there; of all workers one does. */
+async function makeTemplate(serverUrl: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [
+      TEMPLATE,
+    ])
+    if (rowCount === 1) return
+    // Made aside and renamed: one that was left half made is never copied.
+    const unfinished = `${TEMPLATE}_unfinished`
+    await client.query(`drop database if exists ${unfinished} with (force)`)
+    await client.query(`create database ${unfinished}`)
+    const url = new URL(serverUrl)
+    url.pathname = `/${unfinished}`
+    await migrateAt(url.href)
+    await client.query(`alter database ${unfinished} rename to ${TEMPLATE}`)
+  } finally {
+    await client.end()
+  }
+}
+
+async function migrateAt(connectionString: string): Promise<void> {
+  const pool = new Pool({ connectionString, max: 1 })
+  try {
+    await migrate(pool)
   } finally {
     await pool.end()
   }

@@ -24,11 +24,16 @@ const { maxAgeMs } = POLICY
 describe('scheduling', () => {
   let fixture: Fixture
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     fixture = await openFixture()
   })
 
   afterEach(async () => {
+    // What one test leaves due, the next one would find.
+    await fixture.store.pools.query.query('delete from deliveries')
+  })
+
+  afterAll(async () => {
     await fixture[Symbol.asyncDispose]()
   })
 

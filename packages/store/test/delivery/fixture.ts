@@ -7,7 +7,7 @@ import {
   type OutcomePolicy,
 } from '@postrider/common'
 import { createTestDatabase, silentLog, type TestDatabase } from '@postrider/testkit'
-import { migrate, openStore, type Store } from '../../src/index.ts'
+import { openStore, type Store } from '../../src/index.ts'
 
 export const POLICY: OutcomePolicy = {
   retry: { kind: 'schedule', delaysMs: [1000, 2000, 3000] },
@@ -30,7 +30,6 @@ export async function openFixture(url?: (real: string) => string): Promise<Fixtu
     encryptionSecrets: ['a secret that is long enough for a test'],
     log: silentLog,
   })
-  await migrate(store.pools.query)
   return {
     store,
     database,
