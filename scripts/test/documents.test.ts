@@ -10,9 +10,9 @@ function read(path: string): string {
 }
 
 const DOCUMENTS = [
-  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...readdirSync(ROOT),
   ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
-]
+].filter((name) => name.endsWith('.md'))
 
 /** The first group of every match of a pattern. */
 function all(text: string, pattern: RegExp): string[] {
