@@ -56,15 +56,17 @@ export function openWarmStore(url: string, isPrepared: boolean): Store {
     encryptionSecrets: ['another one of at least thirty-two characters'],
     log: silentLog,
   })
-  if (isPrepared) store.pools.query.on('connect', prepareEverything)
+  if (isPrepared) store.pools.query.on('connect', (client) => void prepareEverything(client))
   return store
 }
 
-function prepareEverything(client: PoolClient): void {
-  const query = client.query.bind(client) as (config: object) => unknown
+async function prepareEverything(client: PoolClient): Promise<void> {
+  const query = client.query.bind(client) as (config: object) => Promise<unknown>
   const prepared = (text: string, values?: readonly unknown[]): unknown =>
     query({ name: createHash('sha1').update(text).digest('hex'), text, values })
   Object.assign(client, { query: prepared })
+  // Left to itself Postgres plans a statement anew whenever it thinks that this pays.
+  await query({ text: 'set plan_cache_mode = force_generic_plan' })
 }
 
 function percentile(sorted: readonly number[], percent: number): number {

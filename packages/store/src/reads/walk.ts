@@ -27,16 +27,35 @@ export function walkOf(request: PageRequest, bounds: readonly TimeBound[]): Walk
 /** The condition that keeps a walk within its bounds, in a form that an index on both columns serves. */
 export function within(walk: Walk, timeColumn: string, uidColumn: string): Sql {
   const time = sql.ref(timeColumn)
-  const conditions = walk.bounds.map(
+  const { bounds, from } = withOneStart(walk)
+  const conditions = bounds.map(
     (bound) => sql`${time} ${sql.raw(OPERATORS[bound.operator])} ${bound.time}`,
   )
-  if (walk.from !== null) {
-    const sign = (walk.direction === 'asc' ? '>' : '<') + (walk.from.inclusive ? '=' : '')
+  if (from !== null) {
+    const sign = (walk.direction === 'asc' ? '>' : '<') + (from.inclusive ? '=' : '')
     conditions.push(
-      sql`(${time}, ${sql.ref(uidColumn)}) ${sql.raw(sign)} (${walk.from.time}::timestamptz, ${walk.from.uid}::uuid)`,
+      sql`(${time}, ${sql.ref(uidColumn)}) ${sql.raw(sign)} (${from.time}::timestamptz, ${from.uid}::uuid)`,
     )
   }
   return allOf(conditions)
+}
+
+/**
+ * Of a position and the bounds on the side where a walk begins, only what lies nearest: the others say
+ * nothing more, but Postgres could begin to read at one of them and skip its way to the nearest.
+ */
+function withOneStart(walk: Walk): Pick<Walk, 'bounds' | 'from'> {
+  const { bounds, from, direction } = walk
+  if (from === null) return walk
+  const [strict, loose] = direction === 'desc' ? ['lt', 'lte'] : ['gt', 'gte']
+  const sign = direction === 'desc' ? 1 : -1
+  const isNearer = ({ operator, time }: TimeBound): boolean => {
+    const beyondMs = sign * (time.getTime() - Date.parse(from.time))
+    return operator === strict ? beyondMs <= 0 : beyondMs < 0
+  }
+  const atEnd = bounds.filter(({ operator }) => operator !== strict && operator !== loose)
+  const nearer = bounds.filter((bound) => !atEnd.includes(bound) && isNearer(bound))
+  return nearer.length > 0 ? { bounds: [...atEnd, ...nearer], from: null } : { bounds: atEnd, from }
 }
 
 /**
