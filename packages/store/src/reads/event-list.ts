@@ -26,6 +26,8 @@ export async function listEvents(
     const destinations =
       destinationIds === null ? null : await destinationUids(db, destinationIds, tenants)
     if (tenants?.length === 0 || destinations?.length === 0) return EMPTY_PAGE
+    // What was delivered to anybody is not unmatched: a whole list would be read for nothing.
+    if (destinations !== null && filter.status === 'unmatched') return EMPTY_PAGE
     const selection = { ...others, tenantUids: tenants, destinationUids: destinations }
     const walk = walkOf(request, filter.bounds)
     const { rows } = await eventCandidates(selection, walk, request.limit).execute(db)
