@@ -50,7 +50,11 @@ async function runTests(args, signal) {
   try {
     const leftovers = await withServices(async (env) => {
       // Tests that kill servers have the machine for themselves.
-      const projects = [['main'], ['kill', '--runInBand']]
+      // The others wait for servers more than they compute, so that they may have every core.
+      const projects = [
+        ['main', '--maxWorkers=100%'],
+        ['kill', '--runInBand'],
+      ]
       for (const [project, ...options] of projects) {
         if (!signal.aborted) results.push(await runJest(project, [...options, ...args], env))
       }

@@ -22,8 +22,6 @@ export async function runJest(project, args, env) {
         ...JEST,
         `--selectProjects=${project}`,
         '--passWithNoTests',
-        // Tests wait for servers more than they compute: a core more than jest would take is no waste.
-        '--maxWorkers=100%',
         '--json',
         `--outputFile=${report}`,
         // Else it would lie in the temporary directory of this run and be of no use to the next one.
