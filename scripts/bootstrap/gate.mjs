@@ -49,8 +49,8 @@ async function runTests(args, signal) {
   const results = []
   try {
     const leftovers = await withServices(async (env) => {
-      // Tests that kill servers have the machine for themselves.
-      // The others wait for servers more than they compute, so that they may have every core.
+      // Tests that kill servers have the machine for themselves; the others wait for servers more than
+      // they compute, and may have every core.
       const projects = [
         ['main', '--maxWorkers=100%'],
         ['kill', '--runInBand'],
