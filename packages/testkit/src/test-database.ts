@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Client, Pool } from 'pg'
 import { migrate } from '@postrider/store'
 import { testServerUrl } from './test-urls.ts'
+import { waitFor } from './wait-for.ts'
 
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string
@@ -22,13 +23,20 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   const { isMigrated = true, serverUrl = testServerUrl('POSTGRES_URL') } = options
   const name = `test_${randomUUID().replaceAll('-', '')}`
   if (isMigrated) await makeTemplate(serverUrl)
-  await onServer(serverUrl, `create database ${name}${isMigrated ? ` template ${TEMPLATE}` : ''}`)
+  await onServer(serverUrl, async (client) => {
+    await client.query(`create database ${name}${isMigrated ? ` template ${TEMPLATE}` : ''}`)
+  })
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   const database = {
     url: url.href,
     [Symbol.asyncDispose]: async () => {
-      await onServer(serverUrl, `drop database if exists ${name} with (force)`)
+      await onServer(serverUrl, async (client) => {
+        // Whoever stays connected is thrown out; those who are just leaving are waited for, since a
+        // client that is thrown out while it leaves reports an error to nobody.
+        await untilUnused(client, name).catch(() => undefined)
+        await client.query(`drop database if exists ${name} with (force)`)
+      })
     },
   }
   if (!isMigrated) return database
@@ -48,9 +56,7 @@ const TEMPLATE_LOCK = 7_700_000_000_099
 
 /** Makes the template on this server unless it is there; of all workers one does. */
 async function makeTemplate(serverUrl: string): Promise<void> {
-  const client = new Client({ connectionString: serverUrl })
-  await client.connect()
-  try {
+  await onServer(serverUrl, async (client) => {
     await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
     const { rowCount } = await client.query('select from pg_database where datname = $1', [
       TEMPLATE,
@@ -63,10 +69,22 @@ async function makeTemplate(serverUrl: string): Promise<void> {
     const url = new URL(serverUrl)
     url.pathname = `/${unfinished}`
     await migrateAt(url.href)
+    await untilUnused(client, unfinished)
     await client.query(`alter database ${unfinished} rename to ${TEMPLATE}`)
-  } finally {
-    await client.end()
-  }
+  })
+}
+
+/** A pool has ended when its connections are told to; Postgres sees them go a moment later. */
+async function untilUnused(client: Client, name: string): Promise<void> {
+  await waitFor(
+    async () => {
+      const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [
+        name,
+      ])
+      return rowCount === 0
+    },
+    { what: `the last connection to ${name} to close`, deadlineMs: 2000 },
+  )
 }
 
 async function migrateAt(connectionString: string): Promise<void> {
@@ -80,11 +98,14 @@ async function migrateAt(connectionString: string): Promise<void> {
   }
 }
 
-async function onServer(connectionString: string, sql: string): Promise<void> {
+async function onServer(
+  connectionString: string,
+  work: (client: Client) => Promise<void>,
+): Promise<void> {
   const client = new Client({ connectionString })
   await client.connect()
   try {
-    await client.query(sql)
+    await work(client)
   } finally {
     await client.end()
   }
