@@ -7,6 +7,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { privatePostgres } from '@postrider/testkit'
 
+const ignore = (): void => undefined
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const { FUZZ_REQUESTS = '20000', FUZZ_SEED = String(randomInt(2 ** 31)) } = process.env
 
@@ -18,8 +20,6 @@ if (![FUZZ_REQUESTS, FUZZ_SEED].every((text) => /^\d{1,10}$/.test(text))) {
   await using postgres = await privatePostgres()
   process.exitCode = await fuzz(postgres.url)
 }
-
-const ignore = (): void => undefined
 
 /** Answers with jest's exit code. Ctrl-C reaches jest by itself and, through its end, us. */
 async function fuzz(postgresUrl: string): Promise<number> {
