@@ -15,5 +15,19 @@ export interface DeliveryDestination {
   readonly credentials: StringMap
   readonly deliveryMetadata: StringMap
   readonly topics: readonly string[]
+  /**
+   * The tenant's own key pairs that sign, the current one first; absent where nobody signs with them.
+   */
+  readonly signingKeys?: readonly SigningKey[]
   readonly isDisabled: boolean
+}
+
+/** A key pair of a tenant: Ed25519 (RFC 8032). */
+export interface SigningKey {
+  /** The key's id in the tenant's published set. */
+  readonly kid: string
+  /** PKCS #8, DER. Never logged. */
+  readonly privateKey: Buffer
+  /** Unix milliseconds by Postgres' clock; null: the current one, which signs until it is rotated. */
+  readonly invalidAtMs: number | null
 }

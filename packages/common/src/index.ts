@@ -9,7 +9,7 @@ export type {
   EventStatus,
   QueueName,
 } from './delivery.ts'
-export type { DeliveryDestination, StringMap } from './destination.ts'
+export type { DeliveryDestination, SigningKey, StringMap } from './destination.ts'
 export { compileFilter, type FilterEvent, validateFilter } from './filter/filter.ts'
 export { attemptIdOf, attemptUidOf, newDestinationId, newEventId, newUid } from './ids.ts'
 export {

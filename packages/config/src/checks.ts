@@ -25,7 +25,11 @@ function windowProblems({ api, process }: Values): string[] {
 
 /** The Standard Webhooks specification fixes what the default mode leaves to the operator. */
 function standardModeProblems({ destinations }: Values): string[] {
-  if (destinations.mode !== 'standard') return []
+  if (destinations.mode !== 'standard') {
+    return destinations.signing === 'hmac'
+      ? []
+      : [`${table.destinations.signing.name} must be hmac in default mode`]
+  }
   const fixed = [
     'signatureAlgorithm',
     'signatureEncoding',

@@ -29,6 +29,16 @@ export interface Config {
     readonly totalJobs: number
     readonly totalBytes: number
   }
+  /** What the registry of destination types is made with. */
+  readonly destinations: DestinationsConfig
+  readonly portal: { readonly enableWebhookCustomHeaders: boolean }
+  readonly retentionDays: number
+  readonly stopTimeoutMs: number
+  readonly dataDir: string
+  readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
+}
+
+export interface DestinationsConfig {
   readonly webhook: {
     readonly mode: 'default' | 'standard'
     /** Lower case; never empty. */
@@ -45,18 +55,24 @@ export interface Config {
     readonly maxResponseBodyBytes: number
     /** Null: `postrider/<version>`. */
     readonly userAgent: string | null
+    /** `ed25519` adds an asymmetric signature; standard mode only. */
+    readonly signing: 'hmac' | 'ed25519'
+    /** No plain http. */
+    readonly httpsOnly: boolean
+    readonly minTlsVersion: 'TLSv1.2' | 'TLSv1.3'
+    /** PEM certificates trusted besides the system's; null: none. */
+    readonly extraCaFile: string | null
   }
   /** CIDRs that the address guard lets through although they are not public. */
   readonly allowedNetworks: readonly string[]
   /** Where the event gateway takes events; `{id}` stands for the id of the source. */
   readonly relayUrl: string
+  /** Asked whether a token is good when a relay is made; null: nobody is. */
+  readonly relayVerifyUrl: string | null
+  /** Records of Kinesis carry the metadata besides the data. */
+  readonly kinesisMetadataInPayload: boolean
   /** A directory with the operator's own texts of destination types; null: none. */
   readonly metadataPath: string | null
-  readonly portal: { readonly enableWebhookCustomHeaders: boolean }
-  readonly retentionDays: number
-  readonly stopTimeoutMs: number
-  readonly dataDir: string
-  readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
 }
 
 /**
@@ -76,6 +92,8 @@ export interface Urls {
   readonly postgres: string | null
   readonly rabbitmq: string | null
   readonly redis: string | null
+  /** The forward proxy that webhooks go through; null: they go directly. */
+  readonly webhookProxy: string | null
 }
 
 /** Everything that the environment says. */

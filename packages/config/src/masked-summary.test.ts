@@ -6,6 +6,7 @@ describe('the summary for the start-up log', () => {
     POSTGRES_URL: 'postgres://me:hunter2@db.test:5432/postrider?sslpassword=hunter2',
     RABBITMQ_URL: 'amqps://me:hunter2@mq.test/vhost',
     REDIS_URL: 'redis://:hunter2@redis.test/0',
+    DESTINATIONS_WEBHOOK_PROXY_URL: 'http://me:hunter2@proxy.test:3128',
     API_KEY: 'hunter2-hunter2-hunter2',
     API_JWT_SECRET: 'hunter2-hunter2-hunter2-hunter2-',
     AES_ENCRYPTION_SECRET: 'hunter2-hunter2-hunter2-hunter2-',
@@ -16,6 +17,7 @@ describe('the summary for the start-up log', () => {
       postgres: 'postgres://me@db.test:5432/postrider',
       rabbitmq: 'amqps://me@mq.test/vhost',
       redis: 'redis://redis.test/0',
+      webhookProxy: 'http://me@proxy.test:3128/',
     })
   })
 

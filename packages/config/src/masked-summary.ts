@@ -21,6 +21,7 @@ export function maskedSummary({ config, secrets, urls }: Settings): MaskedSummar
       postgres: withoutPassword(urls.postgres),
       rabbitmq: withoutPassword(urls.rabbitmq),
       redis: withoutPassword(urls.redis),
+      webhookProxy: withoutPassword(urls.webhookProxy),
     },
   }
 }

@@ -60,24 +60,32 @@ describe('defaults', () => {
         },
       },
       runway: { perTenant: 2000, totalJobs: 50_000, totalBytes: 536_870_912 },
-      webhook: {
-        mode: 'default',
-        headerPrefix: 'x-service-',
-        disableEventIdHeader: false,
-        disableTimestampHeader: false,
-        disableTopicHeader: false,
-        disableSignatureHeader: false,
-        signatureAlgorithm: 'hmac-sha256',
-        signatureEncoding: 'hex',
-        signatureContentTemplate: '{{.Body}}',
-        signatureHeaderTemplate: 'v0={{.Signatures | join ","}}',
-        timestampSource: 'event',
-        maxResponseBodyBytes: 131_072,
-        userAgent: null,
+      destinations: {
+        webhook: {
+          mode: 'default',
+          headerPrefix: 'x-service-',
+          disableEventIdHeader: false,
+          disableTimestampHeader: false,
+          disableTopicHeader: false,
+          disableSignatureHeader: false,
+          signatureAlgorithm: 'hmac-sha256',
+          signatureEncoding: 'hex',
+          signatureContentTemplate: '{{.Body}}',
+          signatureHeaderTemplate: 'v0={{.Signatures | join ","}}',
+          timestampSource: 'event',
+          maxResponseBodyBytes: 131_072,
+          userAgent: null,
+          signing: 'hmac',
+          httpsOnly: false,
+          minTlsVersion: 'TLSv1.2',
+          extraCaFile: null,
+        },
+        allowedNetworks: [],
+        relayUrl: 'https://hkdk.events/{id}',
+        relayVerifyUrl: null,
+        kinesisMetadataInPayload: true,
+        metadataPath: null,
       },
-      allowedNetworks: [],
-      relayUrl: 'https://hkdk.events/{id}',
-      metadataPath: null,
       portal: { enableWebhookCustomHeaders: false },
       retentionDays: 30,
       stopTimeoutMs: 25_000,
@@ -93,13 +101,13 @@ describe('defaults', () => {
   it('keep a standalone with embedded Postgres on loopback, where its receivers are too', () => {
     const { config } = readSettings(SECRETS, { mode: 'standalone' })
     expect([config.api.host, config.delivery.host]).toEqual(['127.0.0.1', '127.0.0.1'])
-    expect(config.allowedNetworks).toEqual(['127.0.0.0/8', '::1/128'])
+    expect(config.destinations.allowedNetworks).toEqual(['127.0.0.0/8', '::1/128'])
   })
 
   it('open a standalone with a Postgres of its own to the network, and no network to it', () => {
     const { config } = read({}, { mode: 'standalone' })
     expect([config.api.host, config.delivery.host]).toEqual(['0.0.0.0', '0.0.0.0'])
-    expect(config.allowedNetworks).toEqual([])
+    expect(config.destinations.allowedNetworks).toEqual([])
   })
 })
 
@@ -121,7 +129,7 @@ describe('values', () => {
       topics: ['user.created', 'user.deleted'],
       topicsAllowWildcards: true,
     })
-    expect(config.webhook).toMatchObject({
+    expect(config.destinations.webhook).toMatchObject({
       signatureAlgorithm: 'hmac-sha512',
       timestampSource: 'attempt',
       userAgent: 'acme hooks/2',
@@ -152,23 +160,28 @@ describe('values', () => {
 
   it('of the webhook prefix are lower case, because header names have none', () => {
     expect(
-      read({ DESTINATIONS_WEBHOOK_HEADER_PREFIX: 'X-Acme-' }).config.webhook.headerPrefix,
+      read({ DESTINATIONS_WEBHOOK_HEADER_PREFIX: 'X-Acme-' }).config.destinations.webhook
+        .headerPrefix,
     ).toBe('x-acme-')
   })
 
   it('of the allowed networks open those networks only', () => {
     const networks = { DESTINATIONS_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8' }
     const { config } = readSettings({ ...SECRETS, ...networks }, { mode: 'standalone' })
-    expect(config.allowedNetworks).toEqual(['10.0.0.0/8', 'fd00::/8'])
+    expect(config.destinations.allowedNetworks).toEqual(['10.0.0.0/8', 'fd00::/8'])
   })
 
   it('that leave the allowed networks set but empty open none, not even loopback', () => {
     const env = { ...SECRETS, DESTINATIONS_ALLOWED_NETWORKS: '' }
-    expect(readSettings(env, { mode: 'standalone' }).config.allowedNetworks).toEqual([])
+    expect(readSettings(env, { mode: 'standalone' }).config.destinations.allowedNetworks).toEqual(
+      [],
+    )
   })
 
   it('of the texts of destination types are a path', () => {
-    expect(read({ DESTINATIONS_METADATA_PATH: './texts' }).config.metadataPath).toBe('./texts')
+    expect(read({ DESTINATIONS_METADATA_PATH: './texts' }).config.destinations.metadataPath).toBe(
+      './texts',
+    )
     expect(problems({ DESTINATIONS_METADATA_PATH: 'a\0b' })).toEqual([
       'DESTINATIONS_METADATA_PATH must be a path, without NUL',
     ])
@@ -176,7 +189,7 @@ describe('values', () => {
 
   it('of the event gateway name it and the place of the source', () => {
     const url = 'http://gateway.test/in?source={id}'
-    expect(read({ DESTINATIONS_RELAY_URL: url }).config.relayUrl).toBe(url)
+    expect(read({ DESTINATIONS_RELAY_URL: url }).config.destinations.relayUrl).toBe(url)
     const place = 'DESTINATIONS_RELAY_URL must have {id} in its path or query, not '
     expect(problems({ DESTINATIONS_RELAY_URL: 'https://gateway.test/' })).toEqual([
       `${place}"https://gateway.test/"`,
@@ -369,7 +382,15 @@ describe('server URLs', () => {
       postgres: SERVERS.POSTGRES_URL,
       rabbitmq: SERVERS.RABBITMQ_URL,
       redis: SERVERS.REDIS_URL,
+      webhookProxy: null,
     })
+  })
+
+  it('of a forward proxy say nothing of its password when they are wrong', () => {
+    const env = { DESTINATIONS_WEBHOOK_PROXY_URL: 'http://me:hunter2@proxy.test/path' }
+    expect(problems(env)).toEqual([
+      'DESTINATIONS_WEBHOOK_PROXY_URL must have nothing after the host and port',
+    ])
   })
 
   it('of RabbitMQ and Redis are left aside by standalone, which has its own', () => {
@@ -377,6 +398,7 @@ describe('server URLs', () => {
       postgres: SERVERS.POSTGRES_URL,
       rabbitmq: null,
       redis: null,
+      webhookProxy: null,
     })
   })
 

@@ -42,12 +42,12 @@ export function readSettings(env: Environment, options: ReadOptions): Settings {
   })
 }
 
-const { servers, secrets } = table
+const { secrets } = table
 const REQUIRED: Readonly<Record<Mode, readonly { readonly name: string }[]>> = {
-  api: [...Object.values(servers), ...Object.values(secrets)],
-  delivery: [...Object.values(servers), secrets.encryptionSecrets],
+  api: [...Object.values(table.servers), ...Object.values(secrets)],
+  delivery: [...Object.values(table.servers), secrets.encryptionSecrets],
   standalone: Object.values(secrets),
-  migrate: [servers.postgres],
+  migrate: [table.servers.postgres],
 }
 
 function missing(env: Environment, { mode, keptSecrets }: ReadOptions): string[] {
@@ -72,8 +72,9 @@ function toSecrets(values: Values, { keptSecrets }: ReadOptions): Secrets {
   }
 }
 
-function toUrls({ servers: given }: Values, mode: Mode): Urls {
-  return mode === 'standalone' ? { postgres: given.postgres, rabbitmq: null, redis: null } : given
+function toUrls({ servers, destinations }: Values, mode: Mode): Urls {
+  const given = { ...servers, webhookProxy: destinations.proxyUrl }
+  return mode === 'standalone' ? { ...given, rabbitmq: null, redis: null } : given
 }
 
 function deepFreeze<T>(value: T): T {

@@ -4,7 +4,7 @@ import { toConfig } from './to-config.ts'
 describe('standard webhook mode', () => {
   it('has its own prefix, and the time of the attempt, because receivers refuse old ones', () => {
     const values = readValues({ DESTINATIONS_WEBHOOK_MODE: 'standard' }, [])
-    expect(toConfig(values, false).webhook).toMatchObject({
+    expect(toConfig(values, false).destinations.webhook).toMatchObject({
       headerPrefix: 'webhook-',
       timestampSource: 'attempt',
     })
@@ -19,7 +19,7 @@ describe('standard webhook mode', () => {
       },
       [],
     )
-    expect(toConfig(values, false).webhook).toMatchObject({
+    expect(toConfig(values, false).destinations.webhook).toMatchObject({
       headerPrefix: 'acme-',
       timestampSource: 'event',
     })

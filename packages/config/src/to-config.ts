@@ -1,7 +1,8 @@
 import type { RetryPolicy } from '@postrider/common'
-import type { Config } from './config.ts'
+import type { Config, DestinationsConfig } from './config.ts'
 import type { Values, ValuesOf } from './table.ts'
 import type { deliverySettings } from './settings/delivery-settings.ts'
+import type { destinationSettings } from './settings/destination-settings.ts'
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
@@ -14,7 +15,6 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
 export function toConfig(values: Values, isEmbedded: boolean): Config {
   const { api, delivery, destinations, process } = values
   const listenHost = isEmbedded ? '127.0.0.1' : '0.0.0.0'
-  const isStandardMode = destinations.mode === 'standard'
   return {
     api: { ...api, host: api.host ?? listenHost },
     delivery: {
@@ -32,25 +32,7 @@ export function toConfig(values: Values, isEmbedded: boolean): Config {
       totalJobs: delivery.brokerRunwayJobs,
       totalBytes: delivery.brokerRunwayBytes,
     },
-    webhook: {
-      mode: destinations.mode,
-      headerPrefix: destinations.headerPrefix ?? (isStandardMode ? 'webhook-' : 'x-service-'),
-      disableEventIdHeader: destinations.disableEventIdHeader,
-      disableTimestampHeader: destinations.disableTimestampHeader,
-      disableTopicHeader: destinations.disableTopicHeader,
-      disableSignatureHeader: destinations.disableSignatureHeader,
-      signatureAlgorithm: destinations.signatureAlgorithm,
-      signatureEncoding: destinations.signatureEncoding,
-      signatureContentTemplate: destinations.signatureContentTemplate,
-      signatureHeaderTemplate: destinations.signatureHeaderTemplate,
-      // Receivers of Standard Webhooks refuse old timestamps, so late retries must carry new ones.
-      timestampSource: destinations.timestampSource ?? (isStandardMode ? 'attempt' : 'event'),
-      maxResponseBodyBytes: destinations.maxResponseBodyBytes,
-      userAgent: destinations.userAgent,
-    },
-    allowedNetworks: destinations.allowedNetworks ?? (isEmbedded ? LOOPBACK : []),
-    relayUrl: destinations.relayUrl,
-    metadataPath: destinations.metadataPath,
+    destinations: destinationsConfig(destinations, isEmbedded),
     portal: { enableWebhookCustomHeaders: destinations.enableWebhookCustomHeaders },
     retentionDays: process.retentionDays,
     stopTimeoutMs: process.stopTimeoutMs,
@@ -67,4 +49,38 @@ function retryPolicy(delivery: ValuesOf<typeof deliverySettings>): RetryPolicy {
         intervalMs: delivery.retryIntervalMs,
         maxRetries: delivery.maxRetries,
       }
+}
+
+function destinationsConfig(
+  destinations: ValuesOf<typeof destinationSettings>,
+  isEmbedded: boolean,
+): DestinationsConfig {
+  const isStandardMode = destinations.mode === 'standard'
+  return {
+    webhook: {
+      mode: destinations.mode,
+      headerPrefix: destinations.headerPrefix ?? (isStandardMode ? 'webhook-' : 'x-service-'),
+      disableEventIdHeader: destinations.disableEventIdHeader,
+      disableTimestampHeader: destinations.disableTimestampHeader,
+      disableTopicHeader: destinations.disableTopicHeader,
+      disableSignatureHeader: destinations.disableSignatureHeader,
+      signatureAlgorithm: destinations.signatureAlgorithm,
+      signatureEncoding: destinations.signatureEncoding,
+      signatureContentTemplate: destinations.signatureContentTemplate,
+      signatureHeaderTemplate: destinations.signatureHeaderTemplate,
+      // Receivers of Standard Webhooks refuse old timestamps, so late retries must carry new ones.
+      timestampSource: destinations.timestampSource ?? (isStandardMode ? 'attempt' : 'event'),
+      maxResponseBodyBytes: destinations.maxResponseBodyBytes,
+      userAgent: destinations.userAgent,
+      signing: destinations.signing,
+      httpsOnly: destinations.httpsOnly,
+      minTlsVersion: `TLSv${destinations.minTlsVersion}`,
+      extraCaFile: destinations.extraCaFile,
+    },
+    allowedNetworks: destinations.allowedNetworks ?? (isEmbedded ? LOOPBACK : []),
+    relayUrl: destinations.relayUrl,
+    relayVerifyUrl: destinations.relayVerifyUrl,
+    kinesisMetadataInPayload: destinations.kinesisMetadataInPayload,
+    metadataPath: destinations.metadataPath,
+  }
 }

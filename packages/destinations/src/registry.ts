@@ -17,6 +17,8 @@ const RELAY_URL = 'https://hkdk.events/{id}'
 
 export interface RegistryOptions {
   readonly webhook: WebhookSettings
+  /** The forward proxy that webhooks go through. Default: none. */
+  readonly webhookProxyUrl?: string | null
   /** CIDRs that the address guard lets through although they are not public. */
   readonly allowedNetworks: readonly string[]
   /** Postrider's own version, for the user agent. */
@@ -25,6 +27,10 @@ export interface RegistryOptions {
   readonly connectTimeoutMs?: number
   /** Where the gateway takes events; `{id}` stands for the source's id. Default: Hookdeck's. */
   readonly relayUrl?: string
+  /** Where it is asked whether a token is good; `{id}` stands for the source's id. Default: nobody is. */
+  readonly relayVerifyUrl?: string | null
+  /** Records of Kinesis carry the metadata besides the data. Default true. */
+  readonly kinesisMetadataInPayload?: boolean
   /** A directory with texts in place of the types' own, read once. Default: none. */
   readonly metadataPath?: string | null
   readonly log: Log

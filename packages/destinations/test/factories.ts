@@ -36,6 +36,10 @@ export function webhookSettings(changes: Partial<WebhookSettings> = {}): Webhook
     timestampSource: 'event',
     maxResponseBodyBytes: 128 * 1024,
     userAgent: null,
+    signing: 'hmac',
+    httpsOnly: false,
+    minTlsVersion: 'TLSv1.2',
+    extraCaFile: null,
     ...changes,
   }
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { NameResolver } from '../src/guard/name-resolver.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 
+const TENANT = '0192f5c3-a1b2-7abc-8def-0123456789ac'
+
 describe('name resolver', () => {
   let dns: DnsServer
   let folder: string
@@ -43,7 +45,7 @@ describe('name resolver', () => {
   }
 
   it('gives all addresses of a name, IPv4 first', async () => {
-    expect(await createResolver().resolve('Hooks.Example.com')).toEqual([
+    expect(await createResolver().resolve('Hooks.Example.com', TENANT)).toEqual([
       '93.184.216.34',
       '2606:2800::1',
     ])
@@ -52,9 +54,9 @@ describe('name resolver', () => {
   it('asks nobody for localhost and the names of the hosts file', async () => {
     const resolver = createResolver()
 
-    expect(await resolver.resolve('localhost')).toEqual(['127.0.0.1', '::1'])
-    expect(await resolver.resolve('app.localhost.')).toEqual(['127.0.0.1', '::1'])
-    expect(await resolver.resolve('DB')).toEqual(['10.0.0.1'])
+    expect(await resolver.resolve('localhost', TENANT)).toEqual(['127.0.0.1', '::1'])
+    expect(await resolver.resolve('app.localhost.', TENANT)).toEqual(['127.0.0.1', '::1'])
+    expect(await resolver.resolve('DB', TENANT)).toEqual(['10.0.0.1'])
     expect(dns.asked).toEqual([])
   })
 
@@ -62,7 +64,7 @@ describe('name resolver', () => {
     const resolver = createResolver()
     const askAt = async (atMs: number, name: string) => {
       nowMs = atMs
-      await resolver.resolve(name)
+      await resolver.resolve(name, TENANT)
       return dns.asked.length
     }
 
@@ -78,7 +80,11 @@ describe('name resolver', () => {
     const resolver = createResolver()
     const name = 'never.example.com'
 
-    await Promise.all([resolver.resolve(name), resolver.resolve(name), resolver.resolve(name)])
+    await Promise.all([
+      resolver.resolve(name, TENANT),
+      resolver.resolve(name, TENANT),
+      resolver.resolve(name, TENANT),
+    ])
 
     expect(dns.asked).toEqual([name])
   })
@@ -86,7 +92,7 @@ describe('name resolver', () => {
   it('follows the search list', async () => {
     const resolver = createResolver('resolv.conf')
 
-    expect(await resolver.resolve('orders.shop')).toEqual(['10.0.0.7'])
+    expect(await resolver.resolve('orders.shop', TENANT)).toEqual(['10.0.0.7'])
   })
 
   it.each(['empty.example.com', 'unknown.example.com'])(
@@ -94,8 +100,8 @@ describe('name resolver', () => {
     async (name) => {
       const resolver = createResolver()
 
-      await expect(resolver.resolve(name)).rejects.toMatchObject({ code: 'dns_error' })
-      await expect(resolver.resolve(name)).rejects.toMatchObject({ code: 'dns_error' })
+      await expect(resolver.resolve(name, TENANT)).rejects.toMatchObject({ code: 'dns_error' })
+      await expect(resolver.resolve(name, TENANT)).rejects.toMatchObject({ code: 'dns_error' })
       expect(dns.asked).toEqual([name, name])
     },
   )
@@ -103,9 +109,9 @@ describe('name resolver', () => {
   it('gives up on a silent name server after two seconds, and meanwhile answers for other names', async () => {
     const resolver = createResolver()
     const startMs = performance.now()
-    const silent = resolver.resolve('silent.example.com').catch((error: unknown) => error)
+    const silent = resolver.resolve('silent.example.com', TENANT).catch((error: unknown) => error)
 
-    await resolver.resolve('hooks.example.com')
+    await resolver.resolve('hooks.example.com', TENANT)
     const otherMs = performance.now() - startMs
 
     expect(await silent).toMatchObject({ code: 'dns_error' })

@@ -40,12 +40,10 @@ export async function startDistributed(settings: Settings, log: Log): Promise<Ap
     const state = new RedisState({ url: urls.redis ?? '', limits: config.runway, log })
     stops.push(() => state.stop())
     const registry = createRegistry({
-      webhook: config.webhook,
-      allowedNetworks: config.allowedNetworks,
-      version: VERSION,
+      ...config.destinations,
+      webhookProxyUrl: urls.webhookProxy,
       connectTimeoutMs: config.delivery.timeoutMs,
-      relayUrl: config.relayUrl,
-      metadataPath: config.metadataPath,
+      version: VERSION,
       log,
     })
     const api = createApi({ config, secrets, store, jobs, state, registry, log })

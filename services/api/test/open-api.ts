@@ -63,8 +63,7 @@ export function openApi({ postgresUrl, env }: TestApiOptions): TestApi {
   const state = new InProcessState({ limits: config.runway, log })
   const jobs = new InProcessJobQueue({ log })
   const registry = createRegistry({
-    webhook: config.webhook,
-    allowedNetworks: config.allowedNetworks,
+    ...config.destinations,
     version: 'test',
     log,
   })

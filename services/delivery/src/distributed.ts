@@ -46,11 +46,10 @@ export async function startDistributed(
     const state = new RedisState({ url: urls.redis ?? '', limits: config.runway, log })
     stops.push(() => state.stop())
     const registry = createRegistry({
-      webhook: config.webhook,
-      allowedNetworks: config.allowedNetworks,
-      version: VERSION,
+      ...config.destinations,
+      webhookProxyUrl: urls.webhookProxy,
       connectTimeoutMs: config.delivery.timeoutMs,
-      relayUrl: config.relayUrl,
+      version: VERSION,
       log,
     })
     const delivery = createDelivery({

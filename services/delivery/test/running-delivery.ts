@@ -111,8 +111,7 @@ export function openDelivery(world: World, options: DeliveryOptions = {}): Runni
   const jobs = options.jobs ?? new InProcessJobQueue({ log })
   const state = options.state ?? new InProcessState({ limits: config.runway, log })
   const registry = createRegistry({
-    webhook: config.webhook,
-    allowedNetworks: config.allowedNetworks,
+    ...config.destinations,
     version: VERSION,
     connectTimeoutMs: config.delivery.timeoutMs,
     log,

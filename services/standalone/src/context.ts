@@ -63,12 +63,10 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     const state = new InProcessState({ limits: config.runway, log })
     stops.push(() => state.stop())
     const registry = createRegistry({
-      webhook: config.webhook,
-      allowedNetworks: config.allowedNetworks,
-      version: VERSION,
+      ...config.destinations,
+      webhookProxyUrl: urls.webhookProxy,
       connectTimeoutMs: config.delivery.timeoutMs,
-      relayUrl: config.relayUrl,
-      metadataPath: config.metadataPath,
+      version: VERSION,
       log,
     })
 

@@ -39,7 +39,9 @@ if (settings !== null) {
           url: service.url,
           apiKey: isKept ? apiKey : null,
           topic: config.api.topics[0] ?? 'user.created',
-          opensLoopback: config.allowedNetworks.some((network) => network.startsWith('127.')),
+          opensLoopback: config.destinations.allowedNetworks.some((network) =>
+            network.startsWith('127.'),
+          ),
         }),
       )
       return service

@@ -16,15 +16,10 @@ export const destinationSettings = {
     emptyIsValue: true,
     parseEntry: parseCidr,
   }),
-  metadataPath: text<string, null>({
-    name: 'DESTINATIONS_METADATA_PATH',
-    line: 'A directory with texts of your own: `<type>/metadata.json` and `<type>/instructions.md`',
-    accepts: 'path',
-    fallback: null,
-    defaultText: 'none',
-    parse: (path) =>
-      path.includes('\0') ? refused('must be a path, without NUL') : accepted(path),
-  }),
+  metadataPath: path(
+    'DESTINATIONS_METADATA_PATH',
+    'A directory with texts of your own: `<type>/metadata.json` and `<type>/instructions.md`',
+  ),
   userAgent: text<string, null>({
     name: 'HTTP_USER_AGENT',
     line: 'The `User-Agent` of what is sent to destinations',
@@ -38,7 +33,7 @@ export const destinationSettings = {
   }),
   mode: choice({
     name: 'DESTINATIONS_WEBHOOK_MODE',
-    line: '`standard` follows the Standard Webhooks specification; not supported yet',
+    line: '`standard` follows the Standard Webhooks specification',
     values: ['default', 'standard'],
     fallback: 'default',
   }),
@@ -83,6 +78,35 @@ export const destinationSettings = {
     fallback: null,
     defaultText: '`event`; `attempt` in standard mode',
   }),
+  signing: choice({
+    name: 'DESTINATIONS_WEBHOOK_SIGNING',
+    line: '`ed25519` adds a signature that receivers verify with the public keys of their tenant; standard mode only',
+    values: ['hmac', 'ed25519'],
+    fallback: 'hmac',
+  }),
+  httpsOnly: flag({
+    name: 'DESTINATIONS_WEBHOOK_HTTPS_ONLY',
+    line: 'Refuses webhooks without TLS: new ones when they are written, old ones when they are sent to',
+    fallback: false,
+  }),
+  minTlsVersion: choice({
+    name: 'DESTINATIONS_WEBHOOK_MIN_TLS_VERSION',
+    line: 'The oldest version of TLS that receivers may speak',
+    values: ['1.2', '1.3'],
+    fallback: '1.2',
+  }),
+  extraCaFile: path(
+    'DESTINATIONS_WEBHOOK_EXTRA_CA_FILE',
+    'A file of PEM certificates that are trusted besides those of the system',
+  ),
+  proxyUrl: text<string, null>({
+    name: 'DESTINATIONS_WEBHOOK_PROXY_URL',
+    line: 'The forward proxy (CONNECT) that webhooks go through; it is asked for judged addresses, never for names',
+    accepts: 'http or https URL, with user name and password if the proxy wants them',
+    fallback: null,
+    defaultText: 'none',
+    parse: parseProxyUrl,
+  }),
   maxResponseBodyBytes: bytes({
     name: 'DESTINATIONS_WEBHOOK_MAX_RESPONSE_BODY_BYTES',
     line: 'How much of a receiver’s answer is read and kept',
@@ -96,6 +120,19 @@ export const destinationSettings = {
     accepts: 'http or https URL with `{id}`',
     fallback: 'https://hkdk.events/{id}',
     parse: parseRelayUrl,
+  }),
+  relayVerifyUrl: text<string, null>({
+    name: 'DESTINATIONS_RELAY_VERIFY_URL',
+    line: 'Where the event gateway is asked whether a token is good when a relay is made; `{id}` stands for the id of the source',
+    accepts: 'http or https URL with `{id}`',
+    fallback: null,
+    defaultText: 'none: only the form of a token is checked',
+    parse: parseRelayUrl,
+  }),
+  kinesisMetadataInPayload: flag({
+    name: 'DESTINATIONS_AWS_KINESIS_METADATA_IN_PAYLOAD',
+    line: 'Records of Kinesis are `{"metadata": …, "data": …}`; false: the bare data',
+    fallback: true,
   }),
   enableWebhookCustomHeaders: flag({
     name: 'PORTAL_ENABLE_WEBHOOK_CUSTOM_HEADERS',
@@ -112,8 +149,31 @@ function disableHeader(variable: string, header: string) {
   })
 }
 
+function path(name: string, line: string) {
+  return text<string, null>({
+    name,
+    line,
+    accepts: 'path',
+    fallback: null,
+    defaultText: 'none',
+    parse: (value) =>
+      value.includes('\0') ? refused('must be a path, without NUL') : accepted(value),
+  })
+}
+
 function template(name: string, line: string, fallback: string) {
   return text<string, string>({ name, line, accepts: 'template', fallback, parse: accepted })
+}
+
+/** The problem never repeats the URL: it may hold a password. */
+function parseProxyUrl(value: string): Parsed<string> {
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return refused('must be an http or https URL')
+  }
+  return url.pathname === '/' && url.search === '' && url.hash === ''
+    ? accepted(value)
+    : refused('must have nothing after the host and port')
 }
 
 function parseRelayUrl(value: string): Parsed<string> {

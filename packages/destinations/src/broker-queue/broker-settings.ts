@@ -3,6 +3,8 @@ import { parseServerUrl } from './server-url.ts'
 
 /** What a client needs to know of a destination. */
 export interface BrokerSettings {
+  /** Whose broker it is. */
+  readonly tenantUid: string
   /** A name or a bare address. */
   readonly hostname: string
   readonly port: number
@@ -17,6 +19,7 @@ const TLS_PORT = 5671
 
 /** Null: the settings are not such as validation lets through. */
 export function brokerSettings({
+  tenantUid,
   config,
   credentials,
 }: DeliveryDestination): BrokerSettings | null {
@@ -25,6 +28,7 @@ export function brokerSettings({
   if (server === null || username === undefined || password === undefined) return null
   const isTls = config['tls'] === 'true'
   return {
+    tenantUid,
     hostname: server.hostUrl.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: server.port ?? (isTls ? TLS_PORT : PORT),
     vhost: server.vhost,

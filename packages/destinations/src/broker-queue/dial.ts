@@ -16,7 +16,7 @@ const MAX_FRAME_BYTES = 128 * 1024
  * @throws {BrokerFailureError} When there is no connection to be had
  */
 export async function dial(
-  { hostname, port, vhost, isTls, username, password }: BrokerSettings,
+  { tenantUid, hostname, port, vhost, isTls, username, password }: BrokerSettings,
   guard: AddressGuard,
   cut: AbortSignal,
 ): Promise<ChannelModel> {
@@ -33,7 +33,7 @@ export async function dial(
     maxFrameSize: MAX_FRAME_BYTES,
   }
   try {
-    const guarded = await guard.socketOptions(hostname)
+    const guarded = await guard.socketOptions(hostname, tenantUid)
     // amqplib hands on to the socket what it does not know; its types do not say so.
     const socketOptions = { ...guarded, noDelay: true, signal: cut }
     return await connect(server, socketOptions)

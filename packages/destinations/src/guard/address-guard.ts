@@ -17,6 +17,13 @@ export interface AddressGuardOptions {
   readonly resolver?: NameResolverOptions
 }
 
+export interface ConnectorOptions {
+  /** Whose connections they are. */
+  readonly tenantUid: string
+  /** For TCP and TLS together. */
+  readonly timeoutMs: number
+}
+
 /** Options of a socket that may go to judged addresses only. */
 export interface GuardedSocketOptions {
   readonly lookup: LookupFunction
@@ -64,10 +71,12 @@ export class AddressGuard {
    * The addresses of a host that may be connected to; never empty.
    *
    * @param hostname - a name or a bare address
+   * @param tenantUid - who asks: a tenant has few lookups in flight
    * @throws {ConnectFailureError} `blocked_address` when all are refused, `dns_error` when there are none
    */
-  async resolve(hostname: string): Promise<readonly string[]> {
-    const addresses = isIP(hostname) === 0 ? await this.#resolver.resolve(hostname) : [hostname]
+  async resolve(hostname: string, tenantUid: string): Promise<readonly string[]> {
+    const addresses =
+      isIP(hostname) === 0 ? await this.#resolver.resolve(hostname, tenantUid) : [hostname]
     const allowed = addresses.filter(this.#isAllowed)
     if (allowed.length > 0) return allowed
     throw new ConnectFailureError('blocked_address', `${hostname}: its address is not allowed`)
@@ -78,10 +87,11 @@ export class AddressGuard {
    * others, while TLS keeps the name.
    *
    * @param hostname - a name or a bare address
+   * @param tenantUid - who asks
    * @throws {ConnectFailureError} As `resolve` does
    */
-  async socketOptions(hostname: string): Promise<GuardedSocketOptions> {
-    const addresses = await this.resolve(hostname)
+  async socketOptions(hostname: string, tenantUid: string): Promise<GuardedSocketOptions> {
+    const addresses = await this.resolve(hostname, tenantUid)
     const judged = addresses.map((address) => ({ address, family: isIP(address) }))
     return {
       // A socket asks for all addresses when it may try several. It looks up names only: a literal
@@ -93,13 +103,12 @@ export class AddressGuard {
   }
 
   /**
-   * A connector for undici. TLS and the Host header keep the name; the socket gets a judged address.
-   *
-   * @param timeoutMs - for TCP and TLS together
+   * A connector for undici, for one tenant. TLS and the Host header keep the name; the socket gets a
+   * judged address.
    */
-  connector(timeoutMs: number): buildConnector.connector {
+  connector({ tenantUid, timeoutMs }: ConnectorOptions): buildConnector.connector {
     const resolve = callbackify(async (hostname: string) => {
-      const addresses = await this.resolve(hostname)
+      const addresses = await this.resolve(hostname, tenantUid)
       return addresses.map((address) => ({ address, family: isIP(address) }))
     })
     // A socket that may try several addresses (`autoSelectFamily`) asks for all of them.

@@ -46,9 +46,10 @@ export class NameResolver {
   /**
    * The addresses of a name, IPv4 first; never empty.
    *
+   * @param _tenantUid - who asks
    * @throws {ConnectFailureError} `dns_error` when it has none, or none could be found out in time
    */
-  async resolve(hostname: string): Promise<readonly string[]> {
+  async resolve(hostname: string, _tenantUid: string): Promise<readonly string[]> {
     const name = hostname.toLowerCase()
     const bare = name.endsWith('.') ? name.slice(0, -1) : name
     // RFC 6761: these names mean loopback, whatever a name server says.

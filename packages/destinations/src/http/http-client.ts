@@ -27,6 +27,8 @@ export interface HttpClientOptions {
 
 /** A POST, ready to be sent. */
 export interface HttpPost {
+  /** Whose request it is; tenants share no connection. */
+  readonly tenantUid: string
   readonly origin: string
   /** Path and query. */
   readonly path: string
@@ -46,7 +48,7 @@ export class HttpClient {
 
   constructor({ guard, connectTimeoutMs, maxBodyBytes, log }: HttpClientOptions) {
     this.#agent = new Agent({
-      connect: guard.connector(connectTimeoutMs),
+      connect: guard.connector({ tenantUid: '', timeoutMs: connectTimeoutMs }),
       connections: MAX_CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,

@@ -32,6 +32,7 @@ export class RelaySender implements Sender {
     if (source === null) return failed('unsendable')
     const { origin, pathname, search } = new URL(this.#url.replaceAll('{id}', source.sourceId))
     const result = await this.#client.post({
+      tenantUid: request.destination.tenantUid,
       origin,
       path: pathname + search,
       headers: relayHeaders(request, {

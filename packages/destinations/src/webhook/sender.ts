@@ -40,6 +40,7 @@ export class WebhookSender implements Sender {
       return failed('unsendable')
     }
     return this.#client.post({
+      tenantUid: request.destination.tenantUid,
       origin: prepared.origin,
       path: prepared.path,
       headers: this.#writeHeaders(prepared, request),

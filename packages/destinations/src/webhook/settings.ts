@@ -17,4 +17,11 @@ export interface WebhookSettings {
   readonly maxResponseBodyBytes: number
   /** Null: `postrider/<version>`. */
   readonly userAgent: string | null
+  /** `ed25519` adds a signature with the tenant's own key; standard mode only. */
+  readonly signing: 'hmac' | 'ed25519'
+  /** Refuses URLs without TLS, when they are written and when they are sent to. */
+  readonly httpsOnly: boolean
+  readonly minTlsVersion: 'TLSv1.2' | 'TLSv1.3'
+  /** A file of PEM certificates that are trusted besides the system's; null: none. */
+  readonly extraCaFile: string | null
 }

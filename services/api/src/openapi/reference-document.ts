@@ -17,8 +17,7 @@ export async function referenceDocument(): Promise<string> {
   const store = openStore({ url, applicationName: 'none', encryptionSecrets, log })
   const jobs = new InProcessJobQueue({ log })
   const state = new InProcessState({ limits: config.runway, log })
-  const { webhook, allowedNetworks } = config
-  const registry = createRegistry({ webhook, allowedNetworks, version: VERSION, log })
+  const registry = createRegistry({ ...config.destinations, version: VERSION, log })
   const api = createApi({ config, secrets, store, jobs, state, registry, log })
   for (const part of [api, jobs, state]) await part.stop()
   await store.close()

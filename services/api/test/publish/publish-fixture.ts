@@ -62,8 +62,7 @@ export function openService(options: ServiceOptions): Service {
   })
   const state = new InProcessState({ limits: config.runway, log })
   const jobs = options.jobs ?? new InProcessJobQueue({ log })
-  const { webhook, allowedNetworks } = config
-  const registry = createRegistry({ webhook, allowedNetworks, version: '0.0.0', log })
+  const registry = createRegistry({ ...config.destinations, version: '0.0.0', log })
   const api = createApi({ config, secrets, store, jobs, state, registry, log })
   const send = (
     method: 'POST' | 'PATCH' | 'DELETE',
