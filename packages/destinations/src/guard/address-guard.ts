@@ -1,6 +1,4 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { callbackify } from 'node:util'
-import { buildConnector } from 'undici'
 import { type AddressJudge, createAddressJudge, createNetworkJudge } from './address-judge.ts'
 import { ConnectFailureError } from './failures.ts'
 import { NameResolver, type NameResolverOptions } from './name-resolver.ts'
@@ -9,19 +7,12 @@ import { NameResolver, type NameResolverOptions } from './name-resolver.ts'
  * How long one address of several may take to connect before the next is tried. Node's own 250 ms
  * would give up on healthy receivers on other continents.
  */
-const NEXT_ADDRESS_AFTER_MS = 1000
+export const NEXT_ADDRESS_AFTER_MS = 1000
 
 export interface AddressGuardOptions {
   /** CIDRs that are let through although they are not public. */
   readonly allowedNetworks: readonly string[]
   readonly resolver?: NameResolverOptions
-}
-
-export interface ConnectorOptions {
-  /** Whose connections they are. */
-  readonly tenantUid: string
-  /** For TCP and TLS together. */
-  readonly timeoutMs: number
 }
 
 /** Options of a socket that may go to judged addresses only. */
@@ -46,6 +37,11 @@ export class AddressGuard {
     this.#isAllowed = createAddressJudge(allowedNetworks)
     this.#isOperators = createNetworkJudge(allowedNetworks)
     this.#resolver = new NameResolver(resolver)
+  }
+
+  /** Whether a bare address may be connected to. */
+  judge(address: string): boolean {
+    return this.#isAllowed(address)
   }
 
   /**
@@ -101,58 +97,10 @@ export class AddressGuard {
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
     }
   }
-
-  /**
-   * A connector for undici, for one tenant. TLS and the Host header keep the name; the socket gets a
-   * judged address.
-   */
-  connector({ tenantUid, timeoutMs }: ConnectorOptions): buildConnector.connector {
-    const resolve = callbackify(async (hostname: string) => {
-      const addresses = await this.resolve(hostname, tenantUid)
-      return addresses.map((address) => ({ address, family: isIP(address) }))
-    })
-    // A socket that may try several addresses (`autoSelectFamily`) asks for all of them.
-    const lookup: LookupFunction = (hostname, _, callback) => resolve(hostname, callback)
-    const connect = buildConnector({
-      timeout: timeoutMs,
-      lookup,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-    })
-    return (target, callback) => {
-      // A socket looks up names only: a literal address has to be judged here.
-      if (isIP(target.hostname) !== 0 && !this.#isAllowed(target.hostname)) {
-        const message = `${target.hostname}: this address is not allowed`
-        callback(new ConnectFailureError('blocked_address', message), null)
-        return
-      }
-      connect(target, (...result) => {
-        const [error] = result
-        if (error === null || target.protocol !== 'https:' || isFromSocket(error)) {
-          callback(...result)
-        } else {
-          callback(new ConnectFailureError('tls_error', error.message, { cause: error }), null)
-        }
-      })
-    }
-  }
 }
 
 /** The host of a URL when it is an address; null when it is a name. */
 function literalAddress({ hostname }: URL): string | null {
   const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return isIP(address) === 0 ? null : address
-}
-
-/**
- * Whether a failed connect is the network's doing. Certificates have two dozen error codes and OpenSSL
- * hundreds; errors of sockets are the system's (`ECONNREFUSED`), undici's or the guard's.
- */
-function isFromSocket(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : ''
-  return (
-    error instanceof ConnectFailureError ||
-    code.startsWith('UND_') ||
-    (/^E[A-Z0-9]+$/.test(code) && code !== 'EPROTO')
-  )
 }

@@ -3,6 +3,7 @@ import { Agent } from 'undici'
 import type { SendResult } from '../destination-type.ts'
 import { errorCode } from '../failure-code.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
+import { guardedConnector } from '../guard/connector.ts'
 import { Exchange } from './exchange.ts'
 
 /**
@@ -48,7 +49,7 @@ export class HttpClient {
 
   constructor({ guard, connectTimeoutMs, maxBodyBytes, log }: HttpClientOptions) {
     this.#agent = new Agent({
-      connect: guard.connector({ tenantUid: '', timeoutMs: connectTimeoutMs }),
+      connect: guardedConnector(guard, { tenantUid: '', timeoutMs: connectTimeoutMs }),
       connections: MAX_CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
