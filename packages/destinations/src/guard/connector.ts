@@ -1,0 +1,63 @@
+import { isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
+import { buildConnector } from 'undici'
+import { type AddressGuard, NEXT_ADDRESS_AFTER_MS } from './address-guard.ts'
+import { ConnectFailureError } from './failures.ts'
+
+export interface ConnectorOptions {
+  /** Whose connections they are. */
+  readonly tenantUid: string
+  /** For TCP and TLS together. */
+  readonly timeoutMs: number
+}
+
+/**
+ * A connector for undici, for one tenant. TLS and the Host header keep the name; the socket gets a
+ * judged address.
+ */
+export function guardedConnector(
+  guard: AddressGuard,
+  { tenantUid, timeoutMs }: ConnectorOptions,
+): buildConnector.connector {
+  const resolve = callbackify(async (hostname: string) => {
+    const addresses = await guard.resolve(hostname, tenantUid)
+    return addresses.map((address) => ({ address, family: isIP(address) }))
+  })
+  // A socket that may try several addresses (`autoSelectFamily`) asks for all of them.
+  const lookup: LookupFunction = (hostname, _, callback) => resolve(hostname, callback)
+  const connect = buildConnector({
+    timeout: timeoutMs,
+    lookup,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+  })
+  return (target, callback) => {
+    // A socket looks up names only: a literal address has to be judged here.
+    if (isIP(target.hostname) !== 0 && !guard.judge(target.hostname)) {
+      const message = `${target.hostname}: this address is not allowed`
+      callback(new ConnectFailureError('blocked_address', message), null)
+      return
+    }
+    connect(target, (...result) => {
+      const [error] = result
+      if (error === null || target.protocol !== 'https:' || isFromSocket(error)) {
+        callback(...result)
+      } else {
+        callback(new ConnectFailureError('tls_error', error.message, { cause: error }), null)
+      }
+    })
+  }
+}
+
+/**
+ * Whether a failed connect is the network's doing. Certificates have two dozen error codes and OpenSSL
+ * hundreds; errors of sockets are the system's (`ECONNREFUSED`), undici's or the guard's.
+ */
+function isFromSocket(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : ''
+  return (
+    error instanceof ConnectFailureError ||
+    code.startsWith('UND_') ||
+    (/^E[A-Z0-9]+$/.test(code) && code !== 'EPROTO')
+  )
+}
