@@ -34,6 +34,7 @@ export {
   type Outcome,
   type OutcomePolicy,
 } from './outcome.ts'
+export { pause } from './pause.ts'
 export { parseRfc3339 } from './rfc3339.ts'
 export { cleanText } from './text.ts'
 export { matchesTopic } from './topics.ts'

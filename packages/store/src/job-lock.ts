@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import type { Log } from '@postrider/common'
+import { type Log, pause } from '@postrider/common'
 
 /**
  * The advisory lock on the jobs of a database. A process with in-process jobs holds it alone, because
@@ -121,16 +121,4 @@ async function readHolder(client: Client): Promise<string> {
 
 async function endQuietly(client: Client): Promise<void> {
   await client.end().catch(() => undefined) // The connection is gone either way.
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })
 }

@@ -5,6 +5,7 @@ import {
   type Log,
   newUid,
   type Outcome,
+  pause,
   type QueueName,
 } from '@postrider/common'
 import type { JobConsumer, JobQueue, ReceivedJob } from '@postrider/broker'
@@ -29,7 +30,6 @@ import { Flight } from './flight.ts'
 import { Gate } from './gate.ts'
 import { OutcomeWriter, type PendingOutcome } from './outcome-writer.ts'
 import { withPatience } from './patience.ts'
-import { pause } from './pause.ts'
 import type { PgClock } from './pg-clock.ts'
 import { placeOfJob } from './place.ts'
 

@@ -1,6 +1,5 @@
-import type { Log } from '@postrider/common'
+import { type Log, pause } from '@postrider/common'
 import { reactionTo } from '@postrider/store'
-import { pause } from './pause.ts'
 
 export interface PatienceOptions {
   /** What is being done, for the log. */

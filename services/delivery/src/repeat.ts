@@ -1,5 +1,4 @@
-import type { Log } from '@postrider/common'
-import { pause } from './pause.ts'
+import { type Log, pause } from '@postrider/common'
 
 /** A round that is repeated until it is stopped. */
 export interface Repeated {

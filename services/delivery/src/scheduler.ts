@@ -1,6 +1,5 @@
 import type { JobQueue } from '@postrider/broker'
-import type { Job, Log } from '@postrider/common'
-import { MAX_LOSSES } from '@postrider/common'
+import { type Job, type Log, MAX_LOSSES, pause } from '@postrider/common'
 import type { Place, SharedState } from '@postrider/state'
 import {
   claimDeliveries,
@@ -14,7 +13,6 @@ import {
   WALK_START,
   type WalkCursor,
 } from '@postrider/store'
-import { pause } from './pause.ts'
 import { placeOfJob } from './place.ts'
 import type { DelivererSettings } from './settings.ts'
 

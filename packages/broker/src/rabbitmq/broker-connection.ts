@@ -1,8 +1,8 @@
-import type { Log } from '@postrider/common'
+import { type Log, pause } from '@postrider/common'
 import type { ChannelModel } from 'amqplib'
 import { Backoff } from './backoff.ts'
 import { type BrokerAddress, dial } from './dial.ts'
-import { pause, settled } from './pause.ts'
+import { settled } from './settled.ts'
 
 /** For the closing handshake; after it the socket is destroyed. */
 const CLOSE_TIMEOUT_MS = 2_000

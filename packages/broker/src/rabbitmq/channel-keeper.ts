@@ -1,8 +1,8 @@
-import type { Log } from '@postrider/common'
+import { type Log, pause } from '@postrider/common'
 import type { Channel, ChannelModel } from 'amqplib'
 import { Backoff } from './backoff.ts'
 import type { BrokerConnection } from './broker-connection.ts'
-import { pause, settled } from './pause.ts'
+import { settled } from './settled.ts'
 import { declareTopology, type Topology } from './topology.ts'
 
 const CLOSE_TIMEOUT_MS = 2_000

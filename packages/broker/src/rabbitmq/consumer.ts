@@ -7,7 +7,7 @@ import { AckWindow } from './ack-window.ts'
 import type { BrokerConnection } from './broker-connection.ts'
 import { ChannelKeeper } from './channel-keeper.ts'
 import { HeldMessage, RabbitMqJob } from './held-message.ts'
-import { settled } from './pause.ts'
+import { settled } from './settled.ts'
 import type { Topology } from './topology.ts'
 
 const CANCEL_TIMEOUT_MS = 5_000

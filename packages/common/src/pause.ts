@@ -1,4 +1,4 @@
-/** Resolves after `ms`, or at once when `signal` aborts; never rejects. */
+/** Resolves after this many milliseconds, or at once when the signal aborts; never rejects. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => {
