@@ -54,6 +54,14 @@ export type SettledCredentials =
   | { readonly kind: 'settled'; readonly credentials: StringMap }
   | { readonly kind: 'refused'; readonly faults: readonly string[] }
 
+/** What somebody else says of credentials. */
+export interface Verification {
+  /** Why they are refused: sentences that start with the path of the field. */
+  readonly faults: readonly string[]
+  /** What was learned, to be kept with the type's own config. */
+  readonly config: StringMap
+}
+
 /** Where a destination points to, for people. */
 export interface Target {
   readonly target: string
@@ -121,6 +129,14 @@ export interface DestinationType {
    * sent as config. Default: the callers' own, which the document's fields describe.
    */
   ownConfig?(credentials: StringMap): StringMap
+  /**
+   * Asks whoever gave them out whether new credentials are good, where that can be asked and the
+   * operator wants it. Called before they are written, with what has already passed validation; takes
+   * a few seconds at most, and never rejects: who cannot be asked has nothing against them.
+   *
+   * @param tenant - whose they are
+   */
+  verify?(credentials: StringMap, tenant: string): Promise<Verification>
   /**
    * What becomes of credentials when a caller changes them, where that takes more than replacing the
    * members that were given: secrets that are generated, rotated, or not for everybody to set.

@@ -9,6 +9,7 @@ export type {
   Target,
   TypeDocument,
   TypeField,
+  Verification,
 } from './destination-type.ts'
 export { isMask, isMaskOf, maskCredentials } from './mask.ts'
 export { createRegistry, type Registry, type RegistryOptions } from './registry.ts'

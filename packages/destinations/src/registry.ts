@@ -51,7 +51,7 @@ export interface Registry {
  */
 export function createRegistry(options: RegistryOptions): Registry {
   const { webhook, allowedNetworks, version, connectTimeoutMs = CONNECT_TIMEOUT_MS, log } = options
-  const { relayUrl = RELAY_URL, metadataPath = null } = options
+  const { relayUrl = RELAY_URL, relayVerifyUrl = null, metadataPath = null } = options
   const guard = new AddressGuard({ allowedNetworks })
   const userAgent = webhook.userAgent ?? `postrider/${version}`
   const http = {
@@ -65,7 +65,12 @@ export function createRegistry(options: RegistryOptions): Registry {
     createWebhookType({ ...http, settings: webhook }),
     createCloudAQueueType(guard),
     createBrokerQueueType(guard, connectTimeoutMs),
-    createRelayType({ ...http, url: relayUrl, headerPrefix: webhook.headerPrefix }),
+    createRelayType({
+      ...http,
+      url: relayUrl,
+      verifyUrl: relayVerifyUrl,
+      headerPrefix: webhook.headerPrefix,
+    }),
     createCloudAStreamType(guard),
     createCloudBBusType(guard),
     createCloudAStorageType(guard),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { newDestinationId, newUid, parseRfc3339 } from '@postrider/common'
+import { newDestinationId, newUid, parseRfc3339, type StringMap } from '@postrider/common'
 import { type DestinationType, type Registry, validateSettings } from '@postrider/destinations'
 import { createDestination, type DestinationContent } from '@postrider/store'
 import type { ApiContext } from '../context.ts'
@@ -21,7 +21,7 @@ import {
 } from './destination-input.ts'
 import { DestinationView, destinationView } from './destination-view.ts'
 import { bodyByType } from './body-by-type.ts'
-import { settleSettings } from './settings.ts'
+import { settleSettings, verifyCredentials } from './settings.ts'
 
 const Body = Type.Object(
   {
@@ -73,13 +73,15 @@ export function createDestinationRoute({ config, store, state, registry }: ApiCo
       const type = registry.get(body.type)
       if (type === undefined) throw new Error('the check let an unknown type through')
       const id = body.id ?? newDestinationId()
+      const given = asText(body.credentials ?? {})
+      const learned = await verifyCredentials(type, given, params.tenant_id)
       const answer = await createDestination(store, {
         uid: newUid(),
         id,
         tenantId: params.tenant_id,
         type: body.type,
         limit: config.api.maxDestinationsPerTenant,
-        content: (now) => contentOf(body, { type, caller, now }),
+        content: (now) => contentOf(body, { type, caller, now, learned }),
       })
       switch (answer.kind) {
         case 'tenant_not_found':
@@ -105,15 +107,17 @@ interface Circumstances {
   readonly type: DestinationType
   readonly caller: Caller
   readonly now: Date
+  readonly learned: StringMap
 }
 
-function contentOf(body: Body, { type, caller, now }: Circumstances): DestinationContent {
+function contentOf(body: Body, { type, caller, now, learned }: Circumstances): DestinationContent {
   const settings = settleSettings(type, {
     stored: null,
     config: asText(isGivenFields(body.config) ? (body.config ?? {}) : {}),
     credentials: asText(body.credentials ?? {}),
     caller,
     nowMs: now.getTime(),
+    learned,
   })
   const disabledAtMs = typeof body.disabled_at === 'string' ? parseRfc3339(body.disabled_at) : null
   return {

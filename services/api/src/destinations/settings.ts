@@ -24,6 +24,8 @@ export interface SettingsChange {
   readonly credentials: FieldsPatch | null
   readonly caller: Caller
   readonly nowMs: number
+  /** Of a type that makes its own config: what was learned when the credentials were verified. */
+  readonly learned?: StringMap
 }
 
 /**
@@ -45,7 +47,28 @@ export function settleSettings(type: DestinationType, change: SettingsChange): D
   // What is no longer in force may still be stored; to clear it away is no change that anybody made.
   const isUnchanged = isDeepStrictEqual(currentCredentials(type, settled, nowMs), inForce)
   const credentials = stored !== null && isUnchanged ? stored : settled
-  return { config: type.ownConfig?.(credentials) ?? config, credentials }
+  if (type.ownConfig === undefined) return { config, credentials }
+  // What was learned of credentials stays with them.
+  return change.stored !== null && isUnchanged
+    ? change.stored
+    : { config: { ...type.ownConfig(credentials), ...change.learned }, credentials }
+}
+
+/**
+ * What the issuer of new credentials says of them, where the type asks it.
+ *
+ * @throws {ApiError} validation_error, when it refuses them
+ */
+export async function verifyCredentials(
+  type: DestinationType,
+  given: FieldsPatch | null | undefined,
+  tenantId: string,
+): Promise<StringMap> {
+  const isNew = Object.values(given ?? {}).some((value) => value !== null && !isMask(value))
+  if (type.verify === undefined || !isNew) return {}
+  const { faults, config } = await type.verify(applyPatch({}, given ?? {}), tenantId)
+  if (faults.length > 0) throw validationError(faults)
+  return config
 }
 
 /** Credentials without what is no longer in force, such as secrets whose time is over. */

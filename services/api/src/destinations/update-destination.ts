@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
 import type { StringMap } from '@postrider/common'
 import type { Registry } from '@postrider/destinations'
-import type { DestinationContent, StoredDestination } from '@postrider/store'
+import { type DestinationContent, getDestination, type StoredDestination } from '@postrider/store'
 import type { ApiContext } from '../context.ts'
 import { validationError } from '../http/errors.ts'
 import { MAX_METADATA, metadataFaults, MetadataPatch } from '../http/metadata.ts'
@@ -21,7 +21,7 @@ import {
   Topics,
 } from './destination-input.ts'
 import { DestinationView, destinationView, typeOf } from './destination-view.ts'
-import { applyPatch, settleSettings } from './settings.ts'
+import { applyPatch, settleSettings, verifyCredentials } from './settings.ts'
 
 /** May come back as they were read, and not otherwise. */
 const READ_ONLY = [
@@ -82,26 +82,44 @@ export function updateDestinationRoute(context: ApiContext): Route {
     responses: { 200: DestinationView },
     errors: ['tenant_not_found', 'destination_not_found'],
     check: (body) => contentFaults(body, config.api),
-    handle: async ({ caller, params, body }) => ({
-      status: 200,
-      body: await applyChange(context, params, (current, now) =>
-        patched(current, body, { registry, caller, now }),
-      ),
-    }),
+    handle: async ({ caller, params, body }) => {
+      const learned = await learnedFrom(context, params, body)
+      return {
+        status: 200,
+        body: await applyChange(context, params, (current, now) =>
+          patched(current, body, { registry, caller, now, learned }),
+        ),
+      }
+    },
   })
+}
+
+/** What new credentials are worth; asked before the row is locked, since it may take seconds. */
+async function learnedFrom(
+  { store, registry }: ApiContext,
+  { tenant_id: tenantId, destination_id: id }: Static<typeof DestinationParams>,
+  { credentials }: Body,
+): Promise<StringMap> {
+  const isAsked = registry.list().some((type) => type.verify !== undefined)
+  if (!isAsked || credentials === undefined || credentials === null) return {}
+  const found = await getDestination(store, { tenantId, id })
+  // One that is missing is told by the change.
+  if (found.kind !== 'found') return {}
+  return verifyCredentials(typeOf(found.destination, registry), asText(credentials), tenantId)
 }
 
 interface Circumstances {
   readonly registry: Registry
   readonly caller: Caller
   readonly now: Date
+  readonly learned: StringMap
 }
 
 /** The content after the patch. */
 function patched(
   current: StoredDestination,
   body: Body,
-  { registry, caller, now }: Circumstances,
+  { registry, caller, now, learned }: Circumstances,
 ): DestinationContent {
   const nowMs = now.getTime()
   const type = typeOf(current, registry)
@@ -125,6 +143,7 @@ function patched(
           credentials: body.credentials === null ? null : asText(body.credentials ?? {}),
           caller,
           nowMs,
+          learned,
         })
   return {
     topics: body.topics === undefined ? current.topics : topicList(body.topics),
