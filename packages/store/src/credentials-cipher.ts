@@ -17,7 +17,7 @@ interface Key {
 }
 
 /**
- * Encrypts credentials at rest with AES-256-GCM. A ciphertext names the key that made it, so that
+ * Encrypts credentials and signing keys at rest with AES-256-GCM. A ciphertext names the key that made it, so that
  * secrets can be exchanged one by one: put the new one first, and old rows stay readable.
  *
  * Layout: format (1 byte), key id (4), nonce (12), tag (16), ciphertext. The key is HKDF-SHA256

@@ -161,7 +161,7 @@ export async function deleteDestination(
 }
 
 /** The uid of the tenant, whose row is now ours until the transaction ends. */
-async function lockTenant(client: PoolClient, id: string): Promise<string | null> {
+export async function lockTenant(client: PoolClient, id: string): Promise<string | null> {
   const { rows } = await client.query<{ uid: string }>(
     'select uid from tenants where id = $1 and deleted_at is null for update',
     [id],
@@ -193,7 +193,7 @@ async function readOccupancy(
 }
 
 /** Not now(): that is when the transaction began, before it waited for the lock. */
-const NOW = `date_trunc('milliseconds', clock_timestamp())`
+export const NOW = `date_trunc('milliseconds', clock_timestamp())`
 
 async function raiseRoutingVersion(client: PoolClient, tenantUid: string): Promise<void> {
   await client.query('update tenants set routing_version = routing_version + 1 where uid = $1', [

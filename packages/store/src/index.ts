@@ -69,6 +69,7 @@ export {
 } from './reads/event-reads.ts'
 export type { ListPosition, Page, PageRequest } from './reads/page.ts'
 export type { TimeBound } from './reads/walk.ts'
+export { type PublicSigningKey, readPublicKeys, rotateSigningKeys } from './signing-keys.ts'
 export { openStore, type Store, type StoreOptions } from './store.ts'
 export {
   countTenants,

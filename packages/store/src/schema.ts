@@ -9,6 +9,7 @@ type StringMapColumn = JSONColumnType<Record<string, string>>
 /** The tables as today's code sees them; migrations never import this. */
 export interface Schema {
   tenants: TenantsTable
+  tenant_signing_keys: TenantSigningKeysTable
   destinations: DestinationsTable
   publish_keys: PublishKeysTable
   events: EventsTable
@@ -25,6 +26,17 @@ export interface TenantsTable {
   created_at: Generated<Date>
   updated_at: Generated<Date>
   deleted_at: NullableTime
+}
+
+export interface TenantSigningKeysTable {
+  uid: string
+  tenant_uid: string
+  kid: string
+  public_key: Buffer
+  /** Encrypted: PKCS #8, DER. */
+  private_key: Buffer
+  created_at: Time
+  invalid_at: NullableTime
 }
 
 export interface DestinationsTable {

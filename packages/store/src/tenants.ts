@@ -109,7 +109,7 @@ export async function countTenants(store: Store): Promise<number> {
 
 /**
  * Deletes the tenant and its destinations. The rows stay, marked: its events leave the lists at once,
- * and its open deliveries are skipped when their turn comes.
+ * and its open deliveries are skipped when their turn comes. Its signing keys do not stay.
  *
  * @returns the uids of the destinations that went with it; null when there is no such tenant
  */
@@ -125,6 +125,7 @@ export async function deleteTenant(store: Store, id: string): Promise<string[] |
     )
     const [tenant] = deleted.rows
     if (tenant === undefined) return null
+    await client.query('delete from tenant_signing_keys where tenant_uid = $1', [tenant.uid])
     const { rows } = await client.query<{ uid: string }>(
       `update destinations
        set deleted_at = date_trunc('milliseconds', now()), version = version + 1

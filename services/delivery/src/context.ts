@@ -62,9 +62,10 @@ export function createDelivery(parts: DeliveryParts): Delivery {
   const settings = delivererSettings(config)
   const clock = new PgClock(() => readClockMs(store))
   const closing = new AbortController()
+  const signedTypes = config.destinations.webhook.signing === 'ed25519' ? ['webhook'] : []
   const destinations = new DestinationCache({
     read: (uids) =>
-      withPatience(() => readDestinationsForDelivery(store, uids), {
+      withPatience(() => readDestinationsForDelivery(store, uids, { signedTypes }), {
         what: 'reading destinations',
         log,
         signal: closing.signal,

@@ -1,15 +1,25 @@
-import type { DeliveryDestination } from '@postrider/common'
+import type { DeliveryDestination, SigningKey, StringMap } from '@postrider/common'
 import type { Store } from '../store.ts'
+import { readSigningKeys } from './signing-key-reads.ts'
+
+export interface DestinationReadOptions {
+  /**
+   * The destination types that sign with the keys of their tenants. Theirs come with keys, and a tenant
+   * that has no key yet gets one. Default: none.
+   */
+  readonly signedTypes?: readonly string[]
+}
 
 /**
  * The destinations with these uids as the delivery path needs them, credentials decrypted. Deleted
- * ones, and those of deleted tenants, are left out; disabled ones are not. One whose credentials
- * cannot be decrypted is left out of `destinations` and named in `undecryptable`: that is a fault of
- * ours, not a deleted destination.
+ * ones, and those of deleted tenants, are left out; disabled ones are not. One whose credentials or
+ * keys cannot be decrypted is left out of `destinations` and named in `undecryptable`: that is a fault
+ * of ours, not a deleted destination.
  */
 export async function readDestinationsForDelivery(
   store: Store,
   uids: readonly string[],
+  { signedTypes = [] }: DestinationReadOptions = {},
 ): Promise<{ destinations: DeliveryDestination[]; undecryptable: string[] }> {
   const { rows } = await store.pools.work.query<DestinationRow>({
     name: 'read-destinations-for-delivery',
@@ -20,17 +30,29 @@ export async function readDestinationsForDelivery(
       where x.uid = any($1::uuid[]) and x.deleted_at is null and t.deleted_at is null`,
     values: [uids],
   })
+  const signed = rows.filter(({ type }) => signedTypes.includes(type))
+  const tenantUids = [...new Set(signed.map((row) => row.tenant_uid))]
+  // After the destinations, never before: keys may be newer than the version beside them, which is
+  // then found to be old, but older ones would be taken for those of that version.
+  const keys = await readSigningKeys(store, tenantUids)
   const destinations: DeliveryDestination[] = []
   const undecryptable: string[] = []
   for (const row of rows) {
-    try {
-      destinations.push(toDestination(row, store.cipher.decrypt(row.credentials, row.uid)))
-    } catch (error) {
-      undecryptable.push(row.uid)
-      store.log.error('credentials cannot be decrypted', { destinationUid: row.uid, error })
-    }
+    const signingKeys = signedTypes.includes(row.type) ? keys.get(row.tenant_uid) : undefined
+    const credentials = decryptedCredentials(store, row)
+    if (credentials === null || signingKeys === null) undecryptable.push(row.uid)
+    else destinations.push(toDestination(row, credentials, signingKeys))
   }
   return { destinations, undecryptable }
+}
+
+function decryptedCredentials(store: Store, row: DestinationRow): StringMap | null {
+  try {
+    return store.cipher.decrypt(row.credentials, row.uid)
+  } catch (error) {
+    store.log.error('credentials cannot be decrypted', { destinationUid: row.uid, error })
+    return null
+  }
 }
 
 interface DestinationRow {
@@ -49,7 +71,8 @@ interface DestinationRow {
 
 function toDestination(
   row: DestinationRow,
-  credentials: Readonly<Record<string, string>>,
+  credentials: StringMap,
+  signingKeys: readonly SigningKey[] | undefined,
 ): DeliveryDestination {
   return Object.freeze({
     uid: row.uid,
@@ -62,6 +85,7 @@ function toDestination(
     credentials,
     deliveryMetadata: row.delivery_metadata,
     topics: row.topics,
+    ...(signingKeys === undefined ? {} : { signingKeys }),
     isDisabled: row.is_disabled,
   })
 }
