@@ -1,7 +1,9 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { type AddressJudge, createAddressJudge, createNetworkJudge } from './address-judge.ts'
 import { ConnectFailureError } from './failures.ts'
+import { hostOf, readHost } from './host.ts'
 import { NameResolver, type NameResolverOptions } from './name-resolver.ts'
+import { isRefusedName } from './refused-names.ts'
 
 /**
  * How long one address of several may take to connect before the next is tried. Node's own 250 ms
@@ -13,6 +15,11 @@ export interface AddressGuardOptions {
   /** CIDRs that are let through although they are not public. */
   readonly allowedNetworks: readonly string[]
   readonly resolver?: NameResolverOptions
+  /**
+   * Asked about every address that is allowed, at the moment it is handed over to be connected to;
+   * false keeps it from being dialled. Default: true. With it tests see what would be dialled.
+   */
+  readonly mayDial?: (address: string) => boolean
 }
 
 /** Options of a socket that may go to judged addresses only. */
@@ -31,27 +38,31 @@ export class AddressGuard {
   readonly #isAllowed: AddressJudge
   readonly #isOperators: AddressJudge
   readonly #resolver: NameResolver
+  readonly #mayDial: (address: string) => boolean
 
   /** @throws {Error} When an allowed network is not a CIDR */
-  constructor({ allowedNetworks, resolver }: AddressGuardOptions) {
+  constructor({ allowedNetworks, resolver, mayDial = () => true }: AddressGuardOptions) {
     this.#isAllowed = createAddressJudge(allowedNetworks)
     this.#isOperators = createNetworkJudge(allowedNetworks)
     this.#resolver = new NameResolver(resolver)
+    this.#mayDial = mayDial
   }
 
-  /** Whether a bare address may be connected to. */
+  /** Whether a bare address may be connected to, which has to follow at once. */
   judge(address: string): boolean {
-    return this.#isAllowed(address)
+    return this.#isAllowed(address) && this.#mayDial(address)
   }
 
   /**
    * Whether the host of a URL may be used as far as that can be told without a lookup: false for a
-   * literal address that is refused. All spellings of one address are one, since the URL parser makes
-   * them so (`http://2130706433`, `http://0x7f.1`). Names pass here and are judged when connected to.
+   * literal address that is refused, in whatever spelling (`http://2130706433`, `http://0x7f.1`), for
+   * the name of a cloud's metadata service, and for what can be no name. Other names pass here and are
+   * judged when they are connected to.
    */
   judgeLiteral(url: URL): boolean {
-    const address = literalAddress(url)
-    return address === null || this.#isAllowed(address)
+    const host = hostOf(url)
+    if (host === null) return false
+    return host.kind === 'address' ? this.#isAllowed(host.address) : !isRefusedName(host.name)
   }
 
   /**
@@ -59,30 +70,42 @@ export class AddressGuard {
    * as that can be told without a lookup: false for a literal address outside of the allowed networks.
    */
   mayBeOperators(url: URL): boolean {
-    const address = literalAddress(url)
-    return address === null || this.#isOperators(address)
+    const host = hostOf(url)
+    return host?.kind !== 'address' || this.#isOperators(host.address)
   }
 
   /**
-   * The addresses of a host that may be connected to; never empty.
+   * The addresses of a host that may be connected to; never empty. Of an answer from DNS all have to
+   * be allowed, because whoever mixes is up to something; of `localhost` and of names in the hosts file,
+   * which are the operator's own, those that are.
    *
-   * @param hostname - a name or a bare address
+   * @param hostname - a name or an address, in any spelling that a URL may have
    * @param tenantUid - who asks: a tenant has few lookups in flight
-   * @throws {ConnectFailureError} `blocked_address` when all are refused, `dns_error` when there are none
+   * @throws {ConnectFailureError} `blocked_address` when the host is refused, `dns_error` when it has
+   *   no address
    */
   async resolve(hostname: string, tenantUid: string): Promise<readonly string[]> {
-    const addresses =
-      isIP(hostname) === 0 ? await this.#resolver.resolve(hostname, tenantUid) : [hostname]
-    const allowed = addresses.filter(this.#isAllowed)
-    if (allowed.length > 0) return allowed
+    const allowed = await this.#allowedAddresses(hostname, tenantUid)
+    const addresses = allowed.filter(this.#mayDial)
+    if (addresses.length > 0) return addresses
     throw new ConnectFailureError('blocked_address', `${hostname}: its address is not allowed`)
+  }
+
+  async #allowedAddresses(hostname: string, tenantUid: string): Promise<readonly string[]> {
+    const host = readHost(hostname)
+    if (host === null) throw new ConnectFailureError('dns_error', `${hostname}: this is no host`)
+    if (host.kind === 'address') return [host.address].filter(this.#isAllowed)
+    if (isRefusedName(host.name)) return []
+    const { addresses, isOperators } = await this.#resolver.resolve(host.name, tenantUid)
+    const allowed = addresses.filter(this.#isAllowed)
+    return isOperators || allowed.length === addresses.length ? allowed : []
   }
 
   /**
    * What makes a socket (`net.connect`, `tls.connect`) go to the judged addresses of a host and to no
    * others, while TLS keeps the name.
    *
-   * @param hostname - a name or a bare address
+   * @param hostname - as for `resolve`
    * @param tenantUid - who asks
    * @throws {ConnectFailureError} As `resolve` does
    */
@@ -97,10 +120,4 @@ export class AddressGuard {
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
     }
   }
-}
-
-/** The host of a URL when it is an address; null when it is a name. */
-function literalAddress({ hostname }: URL): string | null {
-  const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
-  return isIP(address) === 0 ? null : address
 }

@@ -8,18 +8,23 @@ export type AddressJudge = (address: string) => boolean
  * The one rule of where tenants may send us: to public unicast addresses, and to the networks that
  * the operator allows. Everything else is refused: loopback, private, link-local, unique-local,
  * carrier-grade NAT, multicast, reserved, documentation, and all forms of IPv6 that carry an IPv4
- * address (mapped, NAT64, 6to4, Teredo), because they reach what the IPv4 address would.
+ * address (mapped, NAT64, 6to4, Teredo, ISATAP), because they reach what the IPv4 address would.
+ * Whatever IANA's registries of special addresses hold is refused, also what is globally reachable
+ * there: relays, anycast services of one's own network and sinks are nobody's receiver.
  *
  * A judge takes an address in the canonical form of the WHATWG URL, of DNS answers or of sockets;
- * what it cannot read it refuses.
+ * what it cannot read it refuses, and with it every zone (`fe80::1%eth0`).
  *
  * @param allowedNetworks - CIDRs
  * @throws {Error} When one of them is not a CIDR
  */
 export function createAddressJudge(allowedNetworks: readonly string[]): AddressJudge {
   const isInNetworks = createNetworkJudge(allowedNetworks)
-  return (address) =>
-    isInNetworks(address) || (isIP(address) !== 0 && isPublic(ipaddr.parse(address)))
+  return (address) => {
+    if (isInNetworks(address)) return true
+    const parsed = parse(address)
+    return parsed !== null && isPublic(parsed)
+  }
 }
 
 /**
@@ -31,22 +36,35 @@ export function createAddressJudge(allowedNetworks: readonly string[]): AddressJ
 export function createNetworkJudge(networks: readonly string[]): AddressJudge {
   const list = networks.map(parseNetwork)
   return (address) => {
-    // ipaddr.js alone also reads the short and octal forms of inet_aton.
-    if (isIP(address) === 0) return false
-    const parsed = ipaddr.parse(address)
-    return list.some((network) => contains(network, parsed))
+    const parsed = parse(address)
+    return parsed !== null && list.some((network) => contains(network, parsed))
   }
 }
 
 type Address = ReturnType<typeof ipaddr.parse>
 type Network = readonly [Address, number]
 
+/** Null: no address. ipaddr.js alone also reads the short and octal forms of inet_aton. */
+function parse(text: string): Address | null {
+  return isIP(text) === 0 || text.includes('%') ? null : ipaddr.parse(text)
+}
+
 // IANA gives out global unicast addresses from here alone; ipaddr.js calls all it has no name for unicast.
 const GLOBAL_UNICAST_V6: Network = [ipaddr.parse('2000::'), 3]
 
+// Answers machines in Azure about themselves, though by its number it is a public address.
+const AZURE_WIRE_SERVER: Network = [ipaddr.parse('168.63.129.16'), 32]
+
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false
-  return address.kind() === 'ipv4' || contains(GLOBAL_UNICAST_V6, address)
+  return address instanceof ipaddr.IPv6
+    ? contains(GLOBAL_UNICAST_V6, address) && !isIsatap(address)
+    : !contains(AZURE_WIRE_SERVER, address)
+}
+
+/** RFC 5214: under any prefix, an interface `[02]00:5efe` is a tunnel to the IPv4 address behind it. */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200)
 }
 
 function contains([base, prefixLength]: Network, address: Address): boolean {
