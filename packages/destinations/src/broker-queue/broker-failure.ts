@@ -1,4 +1,5 @@
 import { errorCode, failureCode } from '../failure-code.ts'
+import { isError } from '../is-error.ts'
 
 /** A failure of a broker or of the way to it; `code` is a documented failure code. */
 export class BrokerFailureError extends Error {
@@ -51,9 +52,4 @@ export function channelFailure(replyCode: unknown): string {
     default:
       return 'channel_error'
   }
-}
-
-/** Of any realm. */
-function isError(value: unknown): value is Error {
-  return typeof value === 'object' && value !== null && 'message' in value
 }
