@@ -2,13 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { describeWith } from './describe-with.ts'
 import { DEFAULT_VECTORS, STANDARD_VECTORS, VECTORS_PATH } from './vectors.ts'
 
-// Where there is no openssl the stored vectors must do.
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0
-const describeWithOpenssl = hasOpenssl ? describe : describe.skip
-
-describeWithOpenssl('the vectors', () => {
+describeWith('openssl')('the vectors', () => {
   let directory: string
 
   beforeEach(() => {
