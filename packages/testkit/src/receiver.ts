@@ -26,7 +26,7 @@ export interface ReceiverOptions {
   /** Speaks TLS with this PEM key and certificate. Default: plain HTTP. */
   readonly tls?: { readonly key: string; readonly cert: string }
   /** What a request gets that nothing was scripted for. Default: 200 without a body. */
-  readonly answer?: Answer
+  readonly answer?: Answer | ((request: ReceivedRequest) => Answer)
 }
 
 /** An HTTP server for tests on a free port of 127.0.0.1: records what arrives, answers as told. */
@@ -57,6 +57,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const idHeader = options.idHeader ?? 'x-service-id'
   const requests: ReceivedRequest[] = []
   const script: Answer[] = []
+  const { answer: fallback = {} } = options
+  const answerTo = typeof fallback === 'function' ? fallback : () => fallback
   const scriptsByEvent = new Map<string, Answer[]>()
   const waiters = new Set<() => void>()
   let connections = 0
@@ -71,7 +73,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       requests.push(received)
       for (const check of waiters) check()
       const ofEvent = scriptsByEvent.get(received.eventId ?? '')
-      giveAnswer(response, ofEvent?.shift() ?? script.shift() ?? options.answer ?? {})
+      giveAnswer(response, ofEvent?.shift() ?? script.shift() ?? answerTo(received))
     })
   }
   const server =

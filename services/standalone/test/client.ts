@@ -9,6 +9,8 @@ export interface Answer<T> {
 export interface DestinationAnswer {
   readonly id: string
   readonly disabled_at: string | null
+  readonly updated_at: string
+  readonly config: { readonly url: string }
   readonly credentials: { readonly secret: string }
 }
 
@@ -78,18 +80,32 @@ export class Client {
     if (status !== 201) throw new Error(`the tenant was not created: ${text}`)
   }
 
+  async createDestination(tenantId: string, destination: object): Promise<DestinationAnswer> {
+    const { status, text, body } = await this.call<DestinationAnswer>(
+      'POST',
+      `/tenants/${tenantId}/destinations`,
+      destination,
+    )
+    if (status !== 201) throw new Error(`the destination was not created: ${text}`)
+    return body
+  }
+
   async createWebhook(
     tenantId: string,
     url: string,
     more: Readonly<Record<string, unknown>> = {},
   ): Promise<DestinationAnswer> {
-    const { status, text, body } = await this.call<DestinationAnswer>(
-      'POST',
-      `/tenants/${tenantId}/destinations`,
-      { type: 'webhook', topics: ['*'], config: { url }, ...more },
-    )
-    if (status !== 201) throw new Error(`the destination was not created: ${text}`)
-    return body
+    const webhook = { type: 'webhook', topics: ['*'], config: { url }, ...more }
+    return await this.createDestination(tenantId, webhook)
+  }
+
+  /** @param patch - a JSON merge patch */
+  async changeDestination(tenantId: string, id: string, patch: object): Promise<DestinationAnswer> {
+    return await this.#change('PATCH', `/tenants/${tenantId}/destinations/${id}`, patch)
+  }
+
+  async disableDestination(tenantId: string, id: string): Promise<DestinationAnswer> {
+    return await this.#change('PUT', `/tenants/${tenantId}/destinations/${id}/disable`)
   }
 
   async publish(event: unknown): Promise<PublishAnswer> {
@@ -110,5 +126,11 @@ export class Client {
       `/attempts?tenant_id=${tenantId}&event_id=${eventId}&dir=asc`,
     )
     return body.models
+  }
+
+  async #change(method: string, path: string, body?: object): Promise<DestinationAnswer> {
+    const answer = await this.call<DestinationAnswer>(method, path, body)
+    if (answer.status !== 200) throw new Error(`the destination was not changed: ${answer.text}`)
+    return answer.body
   }
 }

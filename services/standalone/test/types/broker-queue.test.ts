@@ -1,0 +1,98 @@
+import { freePort, testVhost, waitFor } from '@postrider/testkit'
+import { connect, type GetMessage } from 'amqplib'
+import { type Arrived, describeTypeFlow, type TypeServers } from './type-flow.ts'
+
+const EXCHANGE = 'events'
+const QUEUE = 'inbox'
+
+describeTypeFlow('broker_queue', async (): Promise<TypeServers> => {
+  const vhost = await testVhost()
+  const model = await connect(vhost.url)
+  const channel = await model.createChannel()
+  await channel.assertExchange(EXCHANGE, 'topic', { durable: false })
+  await channel.assertQueue(QUEUE, { durable: false })
+  await channel.bindQueue(QUEUE, EXCHANGE, 'user.#')
+  const { host, pathname, username, password } = new URL(vhost.url)
+  const arrived: Arrived[] = []
+  return {
+    settings: {
+      config: { server_url: host + pathname, exchange: EXCHANGE },
+      credentials: {
+        username: decodeURIComponent(username),
+        password: decodeURIComponent(password),
+      },
+    },
+    arrived: async (count) =>
+      await waitFor(
+        async () => {
+          for (;;) {
+            const message = await channel.get(QUEUE, { noAck: true })
+            if (message === false) return arrived.length >= count && arrived
+            arrived.push(arrivedOf(message))
+          }
+        },
+        { what: `${count} messages` },
+      ),
+    properties: ({ id, topic }) => ({
+      messageId: id,
+      contentType: 'application/json',
+      deliveryMode: '2',
+      routingKey: topic,
+    }),
+    failures: [
+      {
+        when: 'the exchange is missing',
+        code: 'exchange_not_found',
+        settings: { config: { exchange: 'late' } },
+        provoke: () => async () => {
+          await channel.assertExchange('late', 'fanout', { autoDelete: true })
+          await channel.bindQueue(QUEUE, 'late', '')
+        },
+      },
+      {
+        when: 'no queue takes it',
+        code: 'unroutable',
+        settings: { config: { routing_key: 'order.created' } },
+        provoke: () => async () => {
+          await channel.bindQueue(QUEUE, EXCHANGE, 'order.#')
+        },
+      },
+      {
+        when: 'nobody listens',
+        code: 'connection_refused',
+        settings: { config: { server_url: `127.0.0.1:${await freePort()}` } },
+      },
+      {
+        when: 'the name does not exist',
+        code: 'dns_error',
+        settings: { config: { server_url: 'nowhere.invalid' } },
+      },
+      {
+        when: 'the vhost is not there',
+        code: 'access_denied',
+        settings: { config: { server_url: `${host}/nowhere` } },
+      },
+    ],
+    wrong: { credentials: { password: 'wrong' }, code: 'auth_failed' },
+    [Symbol.asyncDispose]: async () => {
+      await channel.deleteQueue(QUEUE)
+      await channel.deleteExchange(EXCHANGE)
+      await model.close()
+      await vhost[Symbol.asyncDispose]()
+    },
+  }
+})
+
+function arrivedOf({ content, fields, properties }: GetMessage): Arrived {
+  const { messageId, contentType, deliveryMode, headers } = properties
+  return {
+    body: content,
+    metadata: headers as Arrived['metadata'],
+    properties: {
+      messageId: String(messageId),
+      contentType: String(contentType),
+      deliveryMode: String(deliveryMode),
+      routingKey: fields.routingKey,
+    },
+  }
+}
