@@ -1,4 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
 import { type AddressGuard, NEXT_ADDRESS_AFTER_MS } from './address-guard.ts'
@@ -9,6 +10,8 @@ export interface ConnectorOptions {
   readonly tenantUid: string
   /** For TCP and TLS together. */
   readonly timeoutMs: number
+  /** Default: TLS 1.2 and later, and what Node trusts. */
+  readonly secureContext?: SecureContext
 }
 
 /**
@@ -17,16 +20,15 @@ export interface ConnectorOptions {
  */
 export function guardedConnector(
   guard: AddressGuard,
-  { tenantUid, timeoutMs }: ConnectorOptions,
+  options: ConnectorOptions,
 ): buildConnector.connector {
   const resolve = callbackify(async (hostname: string) => {
-    const addresses = await guard.resolve(hostname, tenantUid)
+    const addresses = await guard.resolve(hostname, options.tenantUid)
     return addresses.map((address) => ({ address, family: isIP(address) }))
   })
   // A socket that may try several addresses (`autoSelectFamily`) asks for all of them.
   const lookup: LookupFunction = (hostname, _, callback) => resolve(hostname, callback)
-  const connect = buildConnector({
-    timeout: timeoutMs,
+  const connect = tlsConnector(options, {
     lookup,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
@@ -38,6 +40,25 @@ export function guardedConnector(
       callback(new ConnectFailureError('blocked_address', message), null)
       return
     }
+    connect(target, callback)
+  }
+}
+
+/**
+ * A connector that tells failures of TLS from those of the network, and judges no address by itself:
+ * for sockets that are connected already, or that get a `lookup` which does.
+ */
+export function tlsConnector(
+  { timeoutMs, secureContext }: ConnectorOptions,
+  socketOptions: buildConnector.BuildOptions = {},
+): buildConnector.connector {
+  const connect = buildConnector({
+    ...socketOptions,
+    timeout: timeoutMs,
+    minVersion: 'TLSv1.2',
+    ...(secureContext === undefined ? {} : { secureContext }),
+  })
+  return (target, callback) => {
     connect(target, (...result) => {
       const [error] = result
       if (error === null || target.protocol !== 'https:' || isFromSocket(error)) {

@@ -1,7 +1,7 @@
 /** A connection that the guard refused or that could not be made; `code` is a documented failure code. */
 export class ConnectFailureError extends Error {
   override readonly name = 'ConnectFailureError'
-  readonly code: 'blocked_address' | 'dns_error' | 'tls_error'
+  readonly code: 'blocked_address' | 'dns_error' | 'tls_error' | 'network_unreachable' | 'timeout'
 
   constructor(code: ConnectFailureError['code'], message: string, options?: ErrorOptions) {
     super(message, options)

@@ -8,6 +8,9 @@ import { retryAfterMs } from './retry-after.ts'
 const NO_BODY = Buffer.alloc(0)
 const MAX_HEADER_LENGTH = 256
 
+/** Far more than anybody has to say ahead of an answer; without an end they would cost CPU time. */
+const MAX_INFORMATIONAL = 32
+
 export interface ExchangeOptions {
   readonly timeoutMs: number
   readonly maxBodyBytes: number
@@ -25,7 +28,8 @@ export interface ExchangeOptions {
  * end, its cap, its failure or the deadline, whichever comes first.
  *
  * The status decides as soon as the head is there: a body that is too long, breaks off or does not end
- * in time is kept as far as it came, marked as cut.
+ * in time is kept as far as it came, marked as cut. Bodies are kept as they are sent, never
+ * decompressed: what little there is of a compressed one may be a bomb.
  *
  * It speaks the dispatcher's raw interface (`onConnect`, `onHeaders`, …): the newer one parses all
  * headers of every answer into an object and wraps each call.
@@ -36,7 +40,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #abort: ((error?: Error) => void) | null = null
   #isSettled = false
   #status = 0
+  #informational = 0
   #contentType: string | null = null
+  #contentEncoding: string | null = null
   #retryAfter: string | null = null
   #chunks: Buffer[] = []
   #bodyBytes = 0
@@ -54,16 +60,28 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onHeaders(status: number, headers: Buffer[]): boolean {
-    // 1xx: the real head is still to come.
-    if (status < 200) return true
+    if (this.#isSettled) return true
+    if (status < 200) return this.#onInformational(status)
     this.#status = status
     for (let i = 0; i + 1 < headers.length; i += 2) {
       const length = headers[i]?.length
       if (length === 12 && isNamed(headers[i], 'content-type')) {
         this.#contentType = headerValue(headers[i + 1])
+      } else if (length === 16 && isNamed(headers[i], 'content-encoding')) {
+        this.#contentEncoding = headerValue(headers[i + 1])
       } else if (length === 11 && isNamed(headers[i], 'retry-after')) {
         this.#retryAfter = headerValue(headers[i + 1])
       }
+    }
+    return true
+  }
+
+  /** 1xx: the real head is still to come. */
+  #onInformational(status: number): boolean {
+    this.#informational++
+    if (status < 100 || this.#informational > MAX_INFORMATIONAL) {
+      this.#fail('protocol_error')
+      this.#abort?.()
     }
     return true
   }
@@ -139,6 +157,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #response(cut: boolean): AttemptResponse {
     const headers: Record<string, string> = {}
     if (this.#contentType !== null) headers['content-type'] = this.#contentType
+    if (this.#contentEncoding !== null) headers['content-encoding'] = this.#contentEncoding
     if (this.#retryAfter !== null) headers['retry-after'] = this.#retryAfter
     const [first = NO_BODY] = this.#chunks
     const body = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first

@@ -22,8 +22,8 @@ export function isReservedHeader(name: string, headerPrefix: string): boolean {
   return (
     HTTP_NAMES.has(name) ||
     name.startsWith('proxy-') ||
-    SYSTEM_KEYS.some((key) => name === headerPrefix + key)
+    (name.startsWith(headerPrefix) && SYSTEM_KEYS.has(name.slice(headerPrefix.length)))
   )
 }
 
-const SYSTEM_KEYS = ['id', 'timestamp', 'topic', 'signature'] as const
+const SYSTEM_KEYS: ReadonlySet<string> = new Set(['id', 'timestamp', 'topic', 'signature'])

@@ -1,0 +1,49 @@
+import type { Socket } from 'node:net'
+import type { buildConnector } from 'undici'
+import type { AddressGuard } from '../guard/address-guard.ts'
+import { type ConnectorOptions, tlsConnector } from '../guard/connector.ts'
+import { ConnectFailureError } from '../guard/failures.ts'
+import type { ForwardProxy } from './forward-proxy.ts'
+
+/** Of a host with many addresses, how many the proxy is asked for. */
+const MAX_ADDRESSES = 3
+
+/**
+ * A connector for undici, for one tenant, through the forward proxy. Names are resolved and judged
+ * here, and the proxy is asked for a judged address; TLS and the Host header keep the name.
+ */
+export function tunnelConnector(
+  guard: AddressGuard,
+  proxy: ForwardProxy,
+  options: ConnectorOptions,
+): buildConnector.connector {
+  const startTls = tlsConnector(options)
+  const open = async ({ hostname, protocol, port }: buildConnector.Options): Promise<Socket> => {
+    const addresses = await guard.resolve(hostname, options.tenantUid)
+    const targetPort = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+    return firstTunnel(proxy, addresses.slice(0, MAX_ADDRESSES), targetPort)
+  }
+  return (target, callback) => {
+    open(target).then(
+      (socket) => {
+        if (target.protocol === 'https:') startTls({ ...target, httpSocket: socket }, callback)
+        else callback(null, socket)
+      },
+      (error: Error) => callback(error, null),
+    )
+  }
+}
+
+/** The addresses are tried one after the other: only the proxy knows which of them it can reach. */
+async function firstTunnel(
+  proxy: ForwardProxy,
+  [address = '', ...others]: readonly string[],
+  port: number,
+): Promise<Socket> {
+  try {
+    return await proxy.tunnel(address, port)
+  } catch (error) {
+    if (others.length === 0 || !(error instanceof ConnectFailureError)) throw error
+    return firstTunnel(proxy, others, port)
+  }
+}
