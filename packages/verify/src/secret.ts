@@ -13,17 +13,21 @@ export function textKey(secret: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The key behind a secret in standard mode: the base64 after `whsec_`.
+ * The key behind a secret in standard mode: the base64 after `whsec_`, or bytes as they are.
  *
- * @throws {VerificationError} For any other form
+ * @throws {VerificationError} For any other form, and for none
  */
-export function whsecKey(secret: string): Uint8Array<ArrayBuffer> {
-  const [, base64 = ''] = /^whsec_(.+)$/s.exec(secret) ?? []
-  const bytes = decodeBase64(base64)
+export function standardKey(secret: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = ArrayBuffer.isView(secret) ? Uint8Array.from(secret) : whsecBytes(secret)
   if (bytes === null || bytes.length === 0) {
-    throw new VerificationError('invalid_secret', 'a secret must be whsec_ and base64')
+    throw new VerificationError('invalid_secret', 'a secret must be whsec_ and base64, or bytes')
   }
   return bytes
+}
+
+function whsecBytes(secret: string): Uint8Array<ArrayBuffer> | null {
+  const [, base64] = /^whsec_(.+)$/s.exec(secret) ?? []
+  return base64 === undefined ? null : decodeBase64(base64)
 }
 
 export function asList<T>(given: OneOrMore<T>): readonly T[] {

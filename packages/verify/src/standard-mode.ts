@@ -4,14 +4,18 @@ import { checkSignatureCount, KeyRing } from './key-ring.ts'
 import { type PublicKey, publicKeyBytes } from './public-key.ts'
 import { rawBody, signedContent } from './raw-body.ts'
 import { headerReader, requiredHeader } from './request-headers.ts'
-import { asList, type OneOrMore, whsecKey } from './secret.ts'
+import { asList, type OneOrMore, standardKey } from './secret.ts'
 import { checkTolerance, createTolerance, parseTimestamp } from './timestamp.ts'
 import { VerificationError } from './verification-error.ts'
 import type { Verifier } from './verifier.ts'
 
 export interface StandardVerifierOptions {
-  /** `whsec_…`, for `v1` signatures; several while one replaces another. Default: none. */
-  readonly secrets?: OneOrMore<string>
+  /**
+   * `whsec_…`, for `v1` signatures; several while one replaces another. Bytes stand for themselves: a
+   * secret of another form, from before the operator chose standard mode, signs with the bytes of its
+   * text. Default: none.
+   */
+  readonly secrets?: OneOrMore<string | Uint8Array>
   /** For `v1a` signatures. Default: none. */
   readonly publicKeys?: OneOrMore<PublicKey>
   /** Default `webhook-`. */
@@ -57,7 +61,10 @@ export function createStandardVerifier(
   const { toleranceSeconds = TOLERANCE_SECONDS } = options
   const tolerance = createTolerance(toleranceSeconds, nowMs)
   const names = headerNames(headerPrefix)
-  const symmetric = asList(secrets).map((secret) => ({ algorithm: HMAC, bytes: whsecKey(secret) }))
+  const symmetric = asList(secrets).map((secret) => ({
+    algorithm: HMAC,
+    bytes: standardKey(secret),
+  }))
   const asymmetric = asList(publicKeys)
     .flatMap(publicKeyBytes)
     .map((bytes) => ({ algorithm: ED25519, bytes }))

@@ -3,6 +3,8 @@ import { createStandardVerifier, type PublicKey, type WebhookRequest } from '@po
 import { allByteChanges, allTextChanges } from './bit-changes.ts'
 import { codeOf, outcomeOf, outcomesOf } from './outcome.ts'
 
+/** Of the group that Ed25519 signatures live in (RFC 8032, section 5.1). */
+const ORDER = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n
 const BODY = '{"hello":"world"}'
 const current = generateKeyPairSync('ed25519')
 const previous = generateKeyPairSync('ed25519')
@@ -91,6 +93,16 @@ describe('a verifier with public keys', () => {
     expect(outcomes).toContain('no_match')
   })
 
+  it('refuses the other spelling of a signature, whose second half is larger by the order', async () => {
+    const { headers, body } = signedRequest(current.privateKey)
+    const bytes = Buffer.from(headers['webhook-signature'].slice('v1a,'.length), 'base64')
+    const scalar = BigInt(`0x${Buffer.from(bytes.subarray(32).toReversed()).toString('hex')}`)
+    const larger = Buffer.from((scalar + ORDER).toString(16).padStart(64, '0'), 'hex').toReversed()
+    const signature = Buffer.concat([bytes.subarray(0, 32), larger]).toString('base64')
+    const request = { headers: { ...headers, 'webhook-signature': `v1a,${signature}` }, body }
+    expect(await outcomeOf(verifierWith(whpk(current.publicKey)), request)).toBe('no_match')
+  })
+
   it.each<[string, PublicKey]>([
     ['another prefix', whpk(current.publicKey).replace('whpk_', 'whsk_')],
     ['too few bytes', 'whpk_AAAA'],
@@ -98,6 +110,8 @@ describe('a verifier with public keys', () => {
     ['an empty set', { keys: [] }],
     ['a set without a key of its kind', { keys: [{ kty: 'RSA' }] }],
     ['a key of another curve', jwk(current.publicKey, { crv: 'X25519' })],
+    ['a key for encryption', jwk(current.publicKey, { use: 'enc' })],
+    ['a key of another algorithm', jwk(current.publicKey, { alg: 'ES256' })],
     ['a key without its bytes', { kty: 'OKP', crv: 'Ed25519' }],
     ['a key of one byte too many', jwk(current.publicKey, { x: 'A'.repeat(44) })],
   ])('is not made with %s', (_, publicKey) => {

@@ -169,6 +169,19 @@ describe('a verifier of standard mode', () => {
     expect(await Promise.all(outcomes)).toEqual(bodies.map(() => 'ambiguous_body'))
   })
 
+  it('takes bytes for a secret that has not the form of this mode', async () => {
+    const secret = new TextEncoder().encode('first-delivery')
+    const signature = new Webhook('first-delivery', { format: 'raw' }).sign(
+      'evt_1',
+      new Date(TIME_S * 1000),
+      BODY,
+    )
+    const { headers, body } = signedRequest()
+    const request = { headers: { ...headers, 'webhook-signature': signature }, body }
+    const raw = createStandardVerifier({ secrets: [SECRET, secret], nowMs })
+    expect(await outcomeOf(raw, request)).toBe('accepted')
+  })
+
   it.each(['a b', 'a/b', 'é', 'a\n', 'a'.repeat(129)])('refuses the id %j', async (id) => {
     expect(await outcomeOf(verifier, signedRequest({ id }))).toBe('malformed_id')
   })
@@ -247,6 +260,7 @@ describe('a verifier of standard mode', () => {
     ['no key', {}, 'invalid_secret'],
     ['a secret without whsec_', { secrets: SECRET.slice(6) }, 'invalid_secret'],
     ['an empty secret', { secrets: 'whsec_' }, 'invalid_secret'],
+    ['no bytes', { secrets: new Uint8Array() }, 'invalid_secret'],
     ['a secret that is not base64', { secrets: 'whsec_!' }, 'invalid_secret'],
     ['a secret with a line end', { secrets: `${SECRET}\n` }, 'invalid_secret'],
     ['a prefix that no header can have', { secrets: SECRET, headerPrefix: 'a:' }, 'invalid_option'],
