@@ -1,14 +1,34 @@
-import { createSocket, type RemoteInfo } from 'node:dgram'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import {
+  type Answer,
+  type Question,
+  readQuestion,
+  TYPE_A,
+  TYPE_AAAA,
+  writeAnswer,
+} from './dns-message.ts'
 
 export interface DnsRecords {
   readonly a?: readonly string[]
   readonly aaaa?: readonly string[]
+  /** The name is an alias of this one, which has the addresses. Default: it has them itself. */
+  readonly cname?: string
   /** Seconds. Default 30. */
   readonly ttl?: number
+  /** Over UDP the answer is only that there is more. */
+  readonly isTruncated?: boolean
+  /** The answer is that the name server cannot tell (SERVFAIL). */
+  readonly isFailing?: boolean
+  /** Questions of this family are never answered. */
+  readonly silentFor?: 'a' | 'aaaa'
   /** Answers wait for this. */
   readonly after?: Promise<unknown>
 }
+
+/** Records by name. Of a list each lookup gets the next, and at its end the last one again. */
+export type DnsZone = Readonly<Record<string, DnsRecords | readonly DnsRecords[]>>
 
 export interface DnsServer {
   /** As name server of a resolver. */
@@ -18,86 +38,87 @@ export interface DnsServer {
   stop(): Promise<void>
 }
 
-const TYPE_A = 1
-const TYPE_AAAA = 28
-const HEADER_BYTES = 12
-
-/** A name server on 127.0.0.1 that knows these names and denies all others. */
-export async function startDnsServer(
-  names: Readonly<Record<string, DnsRecords>>,
-): Promise<DnsServer> {
-  const socket = createSocket('udp4')
+/** A name server on 127.0.0.1, over UDP and TCP, that knows these names and denies all others. */
+export async function startDnsServer(zone: DnsZone): Promise<DnsServer> {
   const asked: string[] = []
+  const turns = new Map<string, number>()
+  const connections = new Set<Socket>()
   let isStopped = false
-  socket.on('message', (query: Buffer, client: RemoteInfo) => {
-    const { name, type, end } = readQuestion(query)
-    if (type === TYPE_A) asked.push(name)
-    const records = names[name]
-    const answer = writeAnswer(query.subarray(0, end), type, records)
-    const send = (): void => {
-      if (!isStopped) socket.send(answer, client.port, client.address)
+
+  function recordsFor({ name, type }: Question): DnsRecords | undefined {
+    const entry = zone[name]
+    if (entry === undefined || !isList(entry)) return entry
+    const turn = turns.get(`${type} ${name}`) ?? 0
+    turns.set(`${type} ${name}`, turn + 1)
+    return entry[Math.min(turn, entry.length - 1)]
+  }
+
+  function reply(query: Buffer, isDatagram: boolean, send: (message: Buffer) => void): void {
+    const question = readQuestion(query)
+    if (question.type === TYPE_A) asked.push(question.name)
+    const records = recordsFor(question)
+    if (familyOf(question) === records?.silentFor) return
+    const message = writeAnswer(question, answerOf(question, records, isDatagram))
+    const sendUnlessStopped = (): void => {
+      if (!isStopped) send(message)
     }
-    if (records?.after === undefined) send()
-    else void records.after.finally(send)
+    if (records?.after === undefined) sendUnlessStopped()
+    else void records.after.finally(sendUnlessStopped)
+  }
+
+  const tcp = createServer((connection) => {
+    connections.add(connection)
+    connection.on('error', () => undefined)
+    connection.on('data', (message: Buffer) => {
+      reply(message.subarray(2), false, (answer) => {
+        const length = Buffer.alloc(2)
+        length.writeUInt16BE(answer.length)
+        connection.write(Buffer.concat([length, answer]))
+      })
+    })
   })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
+  tcp.listen(0, '127.0.0.1')
+  await once(tcp, 'listening')
+  const { port } = tcp.address() as AddressInfo
+  const udp = createSocket('udp4')
+  udp.on('message', (query: Buffer, client) => {
+    reply(query, true, (answer) => udp.send(answer, client.port, client.address))
+  })
+  udp.bind(port, '127.0.0.1')
+  await once(udp, 'listening')
   return {
-    address: `127.0.0.1:${socket.address().port}`,
+    address: `127.0.0.1:${port}`,
     asked,
     async stop() {
       isStopped = true
-      socket.close()
-      await once(socket, 'close')
+      for (const connection of connections) connection.destroy()
+      udp.close()
+      tcp.close()
+      await Promise.all([once(udp, 'close'), once(tcp, 'close')])
     },
   }
 }
 
-function readQuestion(query: Buffer): { name: string; type: number; end: number } {
-  const labels: string[] = []
-  let at = HEADER_BYTES
-  for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length))
-    at += 1 + length
+function answerOf(
+  question: Question,
+  records: DnsRecords | undefined,
+  isDatagram: boolean,
+): Answer {
+  const family = familyOf(question)
+  return {
+    addresses: (family === null ? undefined : records?.[family]) ?? [],
+    alias: records?.cname ?? null,
+    ttl: records?.ttl ?? 30,
+    code: records === undefined ? 'NXDOMAIN' : records.isFailing === true ? 'SERVFAIL' : 'NOERROR',
+    isTruncated: isDatagram && records?.isTruncated === true,
   }
-  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-function writeAnswer(question: Buffer, type: number, records: DnsRecords | undefined): Buffer {
-  const addresses =
-    (type === TYPE_A ? records?.a : type === TYPE_AAAA ? records?.aaaa : undefined) ?? []
-  const head = Buffer.from(question)
-  // A response, authoritative; NXDOMAIN for unknown names.
-  head.writeUInt16BE(records === undefined ? 0x8583 : 0x8580, 2)
-  head.writeUInt16BE(addresses.length, 6)
-  head.writeUInt16BE(0, 8)
-  head.writeUInt16BE(0, 10)
-  return Buffer.concat([
-    head,
-    ...addresses.map((address) => {
-      const data = type === TYPE_A ? v4Bytes(address) : v6Bytes(address)
-      const record = Buffer.alloc(12)
-      record.writeUInt16BE(0xc000 + HEADER_BYTES, 0)
-      record.writeUInt16BE(type, 2)
-      record.writeUInt16BE(1, 4)
-      record.writeUInt32BE(records?.ttl ?? 30, 6)
-      record.writeUInt16BE(data.length, 10)
-      return Buffer.concat([record, data])
-    }),
-  ])
+function familyOf({ type }: Question): 'a' | 'aaaa' | null {
+  if (type === TYPE_A) return 'a'
+  return type === TYPE_AAAA ? 'aaaa' : null
 }
 
-function v4Bytes(address: string): Buffer {
-  return Buffer.from(address.split('.').map(Number))
-}
-
-/** Of an address with one `::` or none. */
-function v6Bytes(address: string): Buffer {
-  const [start = [], end = []] = address.split('::').map(groupsOf)
-  const all = [...start, ...Array<number>(8 - start.length - end.length).fill(0), ...end]
-  return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]))
-}
-
-function groupsOf(text: string): number[] {
-  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
+function isList(entry: DnsRecords | readonly DnsRecords[]): entry is readonly DnsRecords[] {
+  return Array.isArray(entry)
 }

@@ -4,6 +4,7 @@ import { AddressGuard, type AddressGuardOptions } from '../src/guard/address-gua
 import { WebhookSender } from '../src/webhook/sender.ts'
 import type { WebhookSettings } from '../src/webhook/settings.ts'
 import { createSigner } from '../src/webhook/signer.ts'
+import { webhookTransport } from '../src/webhook/transport.ts'
 
 export const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY='
 
@@ -82,19 +83,27 @@ export function sendRequest(
 }
 
 export interface SenderChanges {
+  readonly proxyUrl?: string
+  /** What a delivery may take. Default 5 000. */
+  readonly timeoutMs?: number
   readonly settings?: Partial<WebhookSettings>
-  readonly guard?: Partial<AddressGuardOptions>
+  readonly guard?: AddressGuard | Partial<AddressGuardOptions>
 }
 
 /** A sender that may connect to loopback, where the tests' receivers are. */
-export function webhookSender({ settings, guard }: SenderChanges = {}): WebhookSender {
+export function webhookSender(changes: SenderChanges = {}): WebhookSender {
+  const { settings, guard, proxyUrl = null, timeoutMs = 5000 } = changes
   const full = webhookSettings(settings)
   return new WebhookSender({
     settings: full,
     signer: createSigner(full),
-    guard: new AddressGuard({ allowedNetworks: LOOPBACK, ...guard }),
+    guard:
+      guard instanceof AddressGuard
+        ? guard
+        : new AddressGuard({ allowedNetworks: LOOPBACK, ...guard }),
     userAgent: 'postrider/test',
-    connectTimeoutMs: 5000,
+    connectTimeoutMs: timeoutMs,
+    ...webhookTransport(full, { proxyUrl, timeoutMs }),
     maxBodyBytes: full.maxResponseBodyBytes,
     log: SILENT_LOG,
   })

@@ -45,18 +45,22 @@ describe('name resolver', () => {
   }
 
   it('gives all addresses of a name, IPv4 first', async () => {
-    expect(await createResolver().resolve('Hooks.Example.com', TENANT)).toEqual([
-      '93.184.216.34',
-      '2606:2800::1',
-    ])
+    expect(await createResolver().resolve('Hooks.Example.com', TENANT)).toEqual({
+      addresses: ['93.184.216.34', '2606:2800::1'],
+      isOperators: false,
+    })
   })
 
   it('asks nobody for localhost and the names of the hosts file', async () => {
     const resolver = createResolver()
 
-    expect(await resolver.resolve('localhost', TENANT)).toEqual(['127.0.0.1', '::1'])
-    expect(await resolver.resolve('app.localhost.', TENANT)).toEqual(['127.0.0.1', '::1'])
-    expect(await resolver.resolve('DB', TENANT)).toEqual(['10.0.0.1'])
+    const loopback = { addresses: ['127.0.0.1', '::1'], isOperators: true }
+    expect(await resolver.resolve('localhost', TENANT)).toEqual(loopback)
+    expect(await resolver.resolve('app.localhost.', TENANT)).toEqual(loopback)
+    expect(await resolver.resolve('DB', TENANT)).toEqual({
+      addresses: ['10.0.0.1'],
+      isOperators: true,
+    })
     expect(dns.asked).toEqual([])
   })
 
@@ -92,7 +96,9 @@ describe('name resolver', () => {
   it('follows the search list', async () => {
     const resolver = createResolver('resolv.conf')
 
-    expect(await resolver.resolve('orders.shop', TENANT)).toEqual(['10.0.0.7'])
+    expect(await resolver.resolve('orders.shop', TENANT)).toMatchObject({
+      addresses: ['10.0.0.7'],
+    })
   })
 
   it.each(['empty.example.com', 'unknown.example.com'])(

@@ -58,8 +58,15 @@ describe('webhook behind the address guard', () => {
     expect(receiver.requests[0]?.headers.host).toBe(`inside.test:${receiver.port}`)
   })
 
-  it('goes to the allowed ones of several addresses only', async () => {
+  it('is blocked for an answer of which one address is refused, though another is allowed', async () => {
     const result = await send(`http://two.test:${receiver.port}`, ['127.0.0.1/32'])
+
+    expect(result).toMatchObject({ code: 'blocked_address' })
+    expect(receiver.connections).toBe(0)
+  })
+
+  it('goes to the allowed one of the addresses of localhost', async () => {
+    const result = await send(`http://localhost:${receiver.port}`, ['127.0.0.1/32'])
 
     expect(result).toMatchObject({ status: 'success' })
   })

@@ -81,8 +81,8 @@ export class AddressGuard {
    *
    * @param hostname - a name or an address, in any spelling that a URL may have
    * @param tenantUid - who asks: a tenant has few lookups in flight
-   * @throws {ConnectFailureError} `blocked_address` when the host is refused, `dns_error` when it has
-   *   no address
+   * @throws {ConnectFailureError} `blocked_address` when the host is refused or can be none,
+   *   `dns_error` when it has no address
    */
   async resolve(hostname: string, tenantUid: string): Promise<readonly string[]> {
     const allowed = await this.#allowedAddresses(hostname, tenantUid)
@@ -93,7 +93,7 @@ export class AddressGuard {
 
   async #allowedAddresses(hostname: string, tenantUid: string): Promise<readonly string[]> {
     const host = readHost(hostname)
-    if (host === null) throw new ConnectFailureError('dns_error', `${hostname}: this is no host`)
+    if (host === null) return []
     if (host.kind === 'address') return [host.address].filter(this.#isAllowed)
     if (isRefusedName(host.name)) return []
     const { addresses, isOperators } = await this.#resolver.resolve(host.name, tenantUid)

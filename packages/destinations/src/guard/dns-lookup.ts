@@ -14,8 +14,8 @@ const OTHER_FAMILY_MS = 500
 
 const MAX_TTL_MS = 60_000
 
-/** More than sockets get to try. A name server may send thousands, and answers are kept. */
-const MAX_ADDRESSES = 64
+/** No receiver has more; a name server can send thousands, and answers are kept. */
+const MAX_ADDRESSES = 100
 
 export interface LookupOptions {
   /** Name servers, `address[:port]`; null: those of the system. */
@@ -34,7 +34,7 @@ export interface DnsAnswer {
  * Asks DNS for both families of addresses of a name, through c-ares. Each lookup has a channel of its
  * own, which opens a new port for it and can be cut: when a lookup has ended, nothing of it is under way.
  *
- * @throws {ConnectFailureError} `dns_error` when there are no addresses, or none in time
+ * @throws {ConnectFailureError} `dns_error` when there are no addresses, or too many, or none in time
  */
 export async function lookUp(
   name: string,
@@ -52,6 +52,9 @@ export async function lookUp(
     let cause: unknown
     for (const candidate of candidateNames(name, searchList)) {
       const found = await addressRecords(dns, candidate)
+      if (found.records.length > MAX_ADDRESSES) {
+        throw new ConnectFailureError('dns_error', `${name}: more than ${MAX_ADDRESSES} addresses`)
+      }
       if (found.records.length > 0) return answerOf(found.records)
       cause = found.cause
       if (isLate) break
@@ -84,7 +87,7 @@ async function addressRecords(dns: Resolver, name: string): Promise<Found> {
 function answerOf(records: readonly RecordWithTtl[]): DnsAnswer {
   const ttlMs = Math.min(MAX_TTL_MS, ...records.map((record) => record.ttl * 1000))
   return {
-    addresses: records.slice(0, MAX_ADDRESSES).map((record) => record.address),
+    addresses: records.map((record) => record.address),
     // RFC 2181: a TTL that looks negative is zero.
     ttlMs: Math.max(0, ttlMs),
   }
