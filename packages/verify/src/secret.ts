@@ -1,9 +1,6 @@
 import { decodeBase64 } from './canonical-text.ts'
 import { VerificationError } from './verification-error.ts'
 
-/** One or several of something. */
-export type OneOrMore<T> = T | readonly T[]
-
 /** The key behind a secret in default mode: its text, whole. @throws {VerificationError} For no text */
 export function textKey(secret: string): Uint8Array<ArrayBuffer> {
   if (typeof secret !== 'string' || secret === '' || !secret.isWellFormed()) {
@@ -28,9 +25,4 @@ export function standardKey(secret: string | Uint8Array): Uint8Array<ArrayBuffer
 function whsecBytes(secret: string): Uint8Array<ArrayBuffer> | null {
   const [, base64] = /^whsec_(.+)$/s.exec(secret) ?? []
   return base64 === undefined ? null : decodeBase64(base64)
-}
-
-export function asList<T>(given: OneOrMore<T>): readonly T[] {
-  // `Array.isArray` does not narrow what is left to T when a list is readonly.
-  return Array.isArray(given) ? (given as readonly T[]) : [given as T]
 }
