@@ -10,11 +10,14 @@ export type FailureCode =
   | 'protocol_error'
   | 'network_error'
   | 'unsendable'
+  | 'https_required'
 
 const CODES: Readonly<Record<string, FailureCode>> = {
   blocked_address: 'blocked_address',
   dns_error: 'dns_error',
   tls_error: 'tls_error',
+  network_unreachable: 'network_unreachable',
+  timeout: 'timeout',
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   ECONNABORTED: 'connection_reset',
@@ -32,13 +35,17 @@ const CODES: Readonly<Record<string, FailureCode>> = {
   UND_ERR_NOT_SUPPORTED: 'unsendable',
 }
 
-/** Out of files, ports or memory, or stopped: nothing that the receiver or the tenant did. */
+/**
+ * Out of files, ports or memory, behind a forward proxy that is away, or stopped: nothing that the
+ * receiver or the tenant did.
+ */
 const OURS: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
   'ENOBUFS',
   'ENOMEM',
   'EADDRNOTAVAIL',
+  'proxy_fault',
   'UND_ERR_CLOSED',
   'UND_ERR_DESTROYED',
 ])
@@ -53,6 +60,8 @@ export function failureCode(error: Error): FailureCode | null {
   }
   // undici's parser errors do not all have a code.
   if (error.name === 'HTTPParserError') return 'protocol_error'
+  // Those of Node's own parser do.
+  if (code.startsWith('HPE_')) return 'protocol_error'
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls_error'
   return CODES[code] ?? 'network_error'
 }

@@ -52,6 +52,7 @@ export interface Registry {
 export function createRegistry(options: RegistryOptions): Registry {
   const { webhook, allowedNetworks, version, connectTimeoutMs = CONNECT_TIMEOUT_MS, log } = options
   const { relayUrl = RELAY_URL, relayVerifyUrl = null, metadataPath = null } = options
+  const { webhookProxyUrl = null } = options
   const guard = new AddressGuard({ allowedNetworks })
   const userAgent = webhook.userAgent ?? `postrider/${version}`
   const http = {
@@ -62,8 +63,8 @@ export function createRegistry(options: RegistryOptions): Registry {
     log,
   }
   const own: readonly DestinationType[] = [
-    createWebhookType({ ...http, settings: webhook }),
-    createCloudAQueueType(guard),
+    createWebhookType({ ...http, settings: webhook, proxyUrl: webhookProxyUrl }),
+    createCloudAQueueType(http),
     createBrokerQueueType(guard, connectTimeoutMs),
     createRelayType({
       ...http,
@@ -72,7 +73,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       headerPrefix: webhook.headerPrefix,
     }),
     createCloudAStreamType(guard),
-    createCloudBBusType(guard),
+    createCloudBBusType(guard, connectTimeoutMs),
     createCloudAStorageType(guard),
     createCloudCTopicType(guard),
   ]

@@ -9,3 +9,8 @@ export function failed(code: string): SendResult {
 export function succeeded(code: string): SendResult {
   return { status: 'success', code, response: null, retryAfterMs: null, disable: false }
 }
+
+/** A try that was not made because it cannot succeed; the tenant is told why. */
+export function refused(code: string, reason: string): SendResult {
+  return { ...failed(code), response: { head: {}, body: Buffer.from(reason), cut: false } }
+}

@@ -1,4 +1,12 @@
 export { freePort } from '@postrider/servers'
+export { type AwsCall, type AwsFault, type AwsFaults, startAwsFaults } from './aws/aws-faults.ts'
+export { type AwsServer, startAwsServer } from './aws/aws-server.ts'
+export {
+  BROKEN_FAULTS,
+  type BrokenFault,
+  type BrokenReceiver,
+  startBrokenReceiver,
+} from './broken/broken-receiver.ts'
 export type { Direction } from './fault-lane.ts'
 export {
   type CutOptions,
@@ -6,7 +14,15 @@ export {
   type FaultProxyTarget,
   startFaultProxy,
 } from './fault-proxy.ts'
+export { type FullBacklog, startFullBacklog } from './full-backlog.ts'
 export { privatePostgres, privateRabbitMq, privateRedis } from './private-servers.ts'
+export {
+  type ConnectRequest,
+  type ProxyFault,
+  type ProxyServer,
+  type ProxyServerOptions,
+  startForwardProxy,
+} from './proxy-server.ts'
 export { type Answer, createHold, type Hold } from './receiver-answer.ts'
 export {
   type ReceivedRequest,
@@ -29,6 +45,13 @@ export {
   type TenantRow,
   tenantRow,
 } from './rows.ts'
+export type { BusMessage } from './service-bus/bus-server.ts'
+export type { BusFault, BusPoint } from './service-bus/faults.ts'
+export {
+  type ServiceBus,
+  type ServiceBusOptions,
+  startServiceBus,
+} from './service-bus/start-service-bus.ts'
 export { silentLog } from './silent-log.ts'
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts'
 export { testRedis, type TestRedis } from './test-redis.ts'

@@ -1,16 +1,21 @@
+import { AwsSender, type AwsSenderOptions } from '../aws/aws-sender.ts'
 import type { DestinationType } from '../destination-type.ts'
-import type { AddressGuard } from '../guard/address-guard.ts'
-import { notYetSender } from '../not-yet-sender.ts'
 import { CLOUD_A_QUEUE_DOCUMENT, CLOUD_A_QUEUE_EXAMPLE } from './document.ts'
+import { QueueClient } from './queue-client.ts'
+import { queueSettings } from './queue-settings.ts'
 import { cloudAQueueTarget } from './target.ts'
 import { validateCloudAQueue } from './validate.ts'
 
-export function createCloudAQueueType(guard: AddressGuard): DestinationType {
+export function createCloudAQueueType(options: AwsSenderOptions): DestinationType {
   return {
     document: CLOUD_A_QUEUE_DOCUMENT,
     example: CLOUD_A_QUEUE_EXAMPLE,
-    validate: (settings) => validateCloudAQueue(settings, guard),
+    validate: (settings) => validateCloudAQueue(settings, options.guard),
     target: cloudAQueueTarget,
-    createSender: () => notYetSender,
+    createSender: () =>
+      new AwsSender((destination) => {
+        const settings = queueSettings(destination)
+        return settings === null ? null : new QueueClient(settings, options)
+      }),
   }
 }

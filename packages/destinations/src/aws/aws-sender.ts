@@ -1,0 +1,49 @@
+import type { DeliveryDestination, Log } from '@postrider/common'
+import { type Client, ClientPool } from '../client-pool.ts'
+import { withinDeadline } from '../deadline.ts'
+import type { Sender, SendRequest, SendResult } from '../destination-type.ts'
+import type { AddressGuard } from '../guard/address-guard.ts'
+import { refused } from '../send-result.ts'
+
+export interface AwsSenderOptions {
+  readonly guard: AddressGuard
+  readonly log: Log
+}
+
+/** Sends to one destination of AWS. */
+export interface AwsClient extends Client {
+  /**
+   * Resolves with what came of it, as soon as the signal aborts at the latest.
+   *
+   * @throws When the fault is ours
+   */
+  send(request: SendRequest, signal: AbortSignal): Promise<SendResult>
+}
+
+/** Stands for settings that no longer pass validation, such as after an upgrade: the tenant's to mend. */
+const UNUSABLE: AwsClient = {
+  send: async () => refused('unsendable', 'The settings of this destination are not valid.'),
+  close: async () => undefined,
+}
+
+/** Sends for all destinations of one type of AWS. */
+export class AwsSender implements Sender {
+  readonly #clients: ClientPool<AwsClient>
+
+  /** @param createClient - null: the settings are not such as validation lets through */
+  constructor(createClient: (destination: DeliveryDestination) => AwsClient | null) {
+    this.#clients = new ClientPool({
+      create: (destination) => createClient(destination) ?? UNUSABLE,
+    })
+  }
+
+  async send(request: SendRequest): Promise<SendResult> {
+    return withinDeadline(request.timeoutMs, async (signal) =>
+      this.#clients.use(request.destination, async (client) => client.send(request, signal)),
+    )
+  }
+
+  async stop(): Promise<void> {
+    await this.#clients.stop()
+  }
+}

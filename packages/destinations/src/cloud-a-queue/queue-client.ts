@@ -1,0 +1,105 @@
+import type { SendMessageBatchCommandOutput, SQSClient } from '@aws-sdk/client-sqs'
+import { callFailure, type FailureContext, unreadable, vendorFailure } from '../aws/aws-failure.ts'
+import type { AwsClient, AwsSenderOptions } from '../aws/aws-sender.ts'
+import { BatchedSends, type CallResult } from '../aws/batched-sends.ts'
+import { awsClientOptions, isOverTls } from '../aws/client-options.ts'
+import { LazySdk } from '../aws/lazy-sdk.ts'
+import type { SendRequest, SendResult } from '../destination-type.ts'
+import { succeeded } from '../send-result.ts'
+import { MAX_CALL_BYTES, type QueueMessage, queueMessage } from './queue-message.ts'
+import type { QueueSettings } from './queue-settings.ts'
+
+const MAX_MESSAGES = 10
+const CALLS_AT_ONCE = 4
+
+const NO_QUEUE = [
+  'QueueDoesNotExist',
+  'AWS.SimpleQueueService.NonExistentQueue',
+  'QueueDeletedRecently',
+  'InvalidAddress',
+  'ResourceNotFoundException',
+]
+
+/** Sends messages to one queue, ten to a call at most. The SDK is loaded by the first message. */
+export class QueueClient implements AwsClient {
+  readonly #settings: QueueSettings
+  readonly #context: FailureContext
+  readonly #sdk: LazySdk<SQSClient>
+  readonly #sends: BatchedSends<QueueMessage>
+
+  constructor(settings: QueueSettings, { guard, log }: AwsSenderOptions) {
+    const missing = { names: NO_QUEUE, code: 'queue_not_found' }
+    // A queue that keeps order gets its messages one call after the other.
+    const concurrency = settings.messageGroupId === null ? CALLS_AT_ONCE : 1
+    this.#settings = settings
+    this.#context = { credentials: settings.credentials, isTls: isOverTls(settings), missing, log }
+    this.#sdk = new LazySdk(async () => {
+      const options = await awsClientOptions({ access: settings, guard, maxSockets: concurrency })
+      const { SQSClient: Client } = await import('@aws-sdk/client-sqs')
+      // The SDK would fail all messages of a call for one checksum, after they were taken.
+      return new Client({ ...options, md5: false })
+    })
+    this.#sends = new BatchedSends({
+      maxItems: MAX_MESSAGES,
+      maxBytes: MAX_CALL_BYTES,
+      bytesOf: ({ bytes }) => bytes,
+      concurrency,
+      call: async (messages, signal) => this.#call(messages, signal),
+    })
+  }
+
+  async send(request: SendRequest, signal: AbortSignal): Promise<SendResult> {
+    const prepared = queueMessage(request)
+    return prepared.kind === 'refused'
+      ? prepared.result
+      : this.#sends.send(prepared.message, signal)
+  }
+
+  async close(): Promise<void> {
+    await this.#sdk.close()
+  }
+
+  async #call(messages: readonly QueueMessage[], signal: AbortSignal): Promise<CallResult> {
+    const client = await this.#sdk.get()
+    const { SendMessageBatchCommand } = await import('@aws-sdk/client-sqs')
+    const command = new SendMessageBatchCommand({
+      QueueUrl: this.#settings.queueUrl,
+      Entries: messages.map((message, i) => this.#entry(message, i)),
+    })
+    try {
+      const answer = await client.send(command, { abortSignal: signal })
+      return { kind: 'answered', results: messages.map((_, i) => this.#result(answer, i)) }
+    } catch (error) {
+      return { kind: 'failed', ...callFailure(error, this.#context) }
+    }
+  }
+
+  #entry({ eventId, body, attributes }: QueueMessage, i: number) {
+    const { messageGroupId } = this.#settings
+    return {
+      Id: String(i),
+      MessageBody: body,
+      MessageAttributes: { ...attributes },
+      ...(messageGroupId === null
+        ? {}
+        : { MessageGroupId: messageGroupId, MessageDeduplicationId: eventId }),
+    }
+  }
+
+  #result(answer: SendMessageBatchCommandOutput, i: number): SendResult {
+    const isThis = ({ Id }: { readonly Id?: string | undefined }): boolean => Id === String(i)
+    const requestId = answer.$metadata.requestId ?? null
+    const taken = answer.Successful?.find(isThis)
+    if (taken !== undefined) {
+      const { MessageId: id, SequenceNumber: sequenceNumber } = taken
+      const head = { status: 200, message_id: id, sequence_number: sequenceNumber }
+      return { ...succeeded('200'), response: { head, body: Buffer.alloc(0), cut: false } }
+    }
+    const refusal = answer.Failed?.find(isThis)
+    if (refusal === undefined) {
+      return unreadable('The answer does not say what became of the message.')
+    }
+    const { Code: name = null, Message: message = '' } = refusal
+    return vendorFailure({ name, message, status: null, requestId }, this.#context)
+  }
+}

@@ -1,0 +1,67 @@
+import { Agent } from 'node:http'
+import { Agent as TlsAgent } from 'node:https'
+import { isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type AddressGuard, NEXT_ADDRESS_AFTER_MS } from './address-guard.ts'
+import { ConnectFailureError } from './failures.ts'
+import { guardedLookup } from './guarded-lookup.ts'
+
+/** An idle connection is kept this long when the server does not say; most close after 5 s. */
+const KEEP_ALIVE_MS = 4000
+
+export interface GuardedAgentOptions {
+  /** Connections to one origin at once; requests beyond it wait. */
+  readonly maxSockets: number
+}
+
+/** Agents of node:http and node:https; whoever made them destroys them. */
+export interface GuardedAgents {
+  readonly httpAgent: Agent
+  readonly httpsAgent: TlsAgent
+}
+
+/**
+ * Agents whose connections go to judged addresses only, for libraries that speak HTTP through Node's own
+ * client. TLS and the Host header keep the name.
+ *
+ * A refused or unresolved host is an error of the request: a {@link ConnectFailureError}.
+ */
+export function guardedAgents(
+  guard: AddressGuard,
+  tenantUid: string,
+  { maxSockets }: GuardedAgentOptions,
+): GuardedAgents {
+  const options = {
+    keepAlive: true,
+    maxSockets,
+    timeout: KEEP_ALIVE_MS,
+    lookup: guardedLookup(guard, tenantUid),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+  }
+  return {
+    httpAgent: judged(new Agent(options), guard),
+    httpsAgent: judged(new TlsAgent(options), guard),
+  }
+}
+
+/** `agent.createConnection(options, callback)` is documented; the types of Node 20 leave it out. */
+interface Connecting {
+  createConnection: (
+    options: { readonly host?: string | null },
+    callback: (error: Error) => void,
+  ) => Duplex | undefined
+}
+
+/** Has an agent ask about literal addresses, for which there is no lookup. */
+function judged<A extends Agent>(agent: A, guard: AddressGuard): A {
+  const connecting = agent as A & Connecting
+  const connect = connecting.createConnection.bind(agent)
+  connecting.createConnection = (options, callback) => {
+    const host = options.host ?? ''
+    if (isIP(host) === 0 || guard.judge(host)) return connect(options, callback)
+    callback(new ConnectFailureError('blocked_address', `${host}: this address is not allowed`))
+    return undefined
+  }
+  return agent
+}
