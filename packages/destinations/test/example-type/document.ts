@@ -2,7 +2,7 @@ import type { DestinationSettings, TypeDocument } from '../../src/destination-ty
 import { lineIcon } from '../../src/line-icon.ts'
 
 /** What the API, the forms and the docs say about subjects of NATS. */
-export const NATS_SUBJECT_DOCUMENT: TypeDocument = {
+export const natsSubjectDocument: TypeDocument = {
   type: 'nats_subject',
   label: 'NATS',
   description: 'Publishes each event as a message to a subject of NATS.',
@@ -48,7 +48,7 @@ its id stays the same.
   ],
 }
 
-export const NATS_SUBJECT_EXAMPLE: DestinationSettings = {
+export const natsSubjectExample: DestinationSettings = {
   config: { server: 'nats.example.com', subject: 'shop.orders' },
   credentials: { token: 'a long token' },
 }

@@ -2,13 +2,13 @@ import type { DestinationType } from '../../src/destination-type.ts'
 import type { AddressGuard } from '../../src/guard/address-guard.ts'
 import { parseHostPort } from '../../src/host-port.ts'
 import { addressFaults } from '../../src/url-faults.ts'
-import { NATS_SUBJECT_DOCUMENT, NATS_SUBJECT_EXAMPLE } from './document.ts'
+import { natsSubjectDocument, natsSubjectExample } from './document.ts'
 import { NatsSubjectSender } from './sender.ts'
 
 export function createNatsSubjectType(guard: AddressGuard): DestinationType {
   return {
-    document: NATS_SUBJECT_DOCUMENT,
-    example: NATS_SUBJECT_EXAMPLE,
+    document: natsSubjectDocument,
+    example: natsSubjectExample,
     // Only what the document cannot say: the settings have been held against it before.
     validate: ({ config }) => {
       const host = parseHostPort(config['server'] ?? '')
