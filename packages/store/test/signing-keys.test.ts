@@ -82,12 +82,7 @@ describe('the signing keys of a tenant', () => {
 
   describe('when they are first needed', () => {
     it('are one key, however many deliverers and apis need it at once', async () => {
-      const other = openStore({
-        url: fixture.database.url,
-        applicationName: 'another process',
-        encryptionSecrets: [SECRET],
-        log: silentLog,
-      })
+      const other = openAnother(fixture, [SECRET])
       const needs = Array.from({ length: 1000 }, async (_, i) => {
         const through = i % 2 === 0 ? store : other
         return i % 3 === 0 ? await published(through) : (await signing(through)).map((k) => k.kid)
@@ -191,17 +186,10 @@ describe('the signing keys of a tenant', () => {
 
     it('stay readable while the encryption secret is exchanged, and are faults of ours without it', async () => {
       const before = await signing()
-      const open = (encryptionSecrets: readonly string[]): Store =>
-        openStore({
-          url: fixture.database.url,
-          applicationName: 'after the exchange',
-          encryptionSecrets,
-          log: silentLog,
-        })
-      const both = open(['another secret, long enough for tests', SECRET])
+      const both = openAnother(fixture, ['another secret, long enough for tests', SECRET])
       expect(await signing(both)).toEqual(before)
 
-      const without = open(['another secret, long enough for tests'])
+      const without = openAnother(fixture, ['another secret, long enough for tests'])
       // Otherwise the credentials would be the fault.
       await store.pools.query.query('update destinations set credentials = $2 where uid = $1', [
         tenant.destinationUid,
@@ -339,4 +327,14 @@ describe('the signing keys of a tenant', () => {
 function publicHalf(privateKey: Buffer | undefined): string | undefined {
   const key = createPrivateKey({ key: privateKey ?? '', format: 'der', type: 'pkcs8' })
   return createPublicKey(key).export({ format: 'jwk' }).x
+}
+
+/** The store of another process, on the same database. */
+function openAnother({ database }: Fixture, encryptionSecrets: readonly string[]): Store {
+  return openStore({
+    url: database.url,
+    applicationName: 'another process',
+    encryptionSecrets,
+    log: silentLog,
+  })
 }

@@ -1,3 +1,4 @@
+import { rotateSigningKeys } from '@postrider/store'
 import {
   type AttemptRow,
   attemptRow,
@@ -19,7 +20,7 @@ export interface DeliveredEvent {
   readonly succeeded: AttemptRow
 }
 
-/** Makes a tenant of its own with two destinations and one event that went to both. */
+/** Makes a tenant of its own with a signing key, two destinations and one event that went to both. */
 export async function makeDeliveredEvent(
   api: TestApi,
   given: Partial<EventRow> = {},
@@ -28,6 +29,7 @@ export async function makeDeliveredEvent(
   for (const id of ['good', 'bad']) {
     await api.post(`/tenants/${tenant}/destinations`, webhook({ id })).expect(201)
   }
+  await rotateSigningKeys(api.store, { tenantId: tenant, makesMissing: true })
   const { rows } = await api.store.pools.query.query<{ uid: string; tenant_uid: string }>(
     `select d.uid, d.tenant_uid from destinations d join tenants t on t.uid = d.tenant_uid
      where t.id = $1 order by d.created_at, d.uid`,

@@ -75,6 +75,7 @@ const BODIES: Readonly<Record<string, (of: DeliveredEvent) => object>> = {
   putTenant: () => ({ metadata: {} }),
   createDestination: () => webhook(),
   updateDestination: () => ({ metadata: { a: '1' } }),
+  rotateSigningKeys: () => ({}),
 }
 
 const CODES = { unauthorized: 401, forbidden: 403, 'not found': 404 } as const

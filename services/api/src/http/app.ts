@@ -7,7 +7,7 @@ import { ApiError, validationError } from './errors.ts'
 import { queryParser } from './query.ts'
 import { requestIdOf, requestIds } from './request-id.ts'
 import type { Method, Route } from './route.ts'
-import { send } from './send.ts'
+import { send, sendCacheable } from './send.ts'
 import { type Validator, Validators } from './validation.ts'
 
 export const BASE_PATH = '/api/v1'
@@ -102,7 +102,9 @@ function serve(
       requestId,
     })
     if (route.isDeprecated === true) markDeprecated(res, route, req)
-    send(res, reply.status, reply.body)
+    const { cacheForSeconds: forSeconds } = route
+    if (forSeconds === undefined) send(res, reply.status, reply.body)
+    else sendCacheable(req, res, { ...reply, forSeconds })
   }
 }
 

@@ -11,6 +11,7 @@ const ERROR_STATUS = {
   destination_type_not_found: 404,
   event_not_found: 404,
   attempt_not_found: 404,
+  signing_keys_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,
   destination_exists: 409,
@@ -88,4 +89,16 @@ export function tenantNotFound(id: string): ApiError {
 
 export function destinationNotFound(id: string): ApiError {
   return new ApiError('destination_not_found', `there is no destination ${id}`)
+}
+
+/** The same whether there is no such tenant or it has no keys: callers may be strangers. */
+export function signingKeysNotFound(tenantId: string): ApiError {
+  return new ApiError(
+    'signing_keys_not_found',
+    `there are no signing keys of a tenant ${tenantId}`,
+    {
+      // A tenant's first key may be made a moment later.
+      headers: { 'cache-control': 'no-store' },
+    },
+  )
 }

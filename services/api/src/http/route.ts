@@ -87,6 +87,11 @@ export interface RouteDefinition<
   readonly documentedBody?: TSchema
   /** A request without a body is fine, and `body` is undefined. Default false. */
   readonly isBodyOptional?: boolean
+  /**
+   * For how long everybody may keep the answer of success. It then has an ETag, and who asks again with
+   * that and has the newest already is told so with 304. Default: nothing is said about it.
+   */
+  readonly cacheForSeconds?: number
   /** The bodies of success, by status. Error bodies are the same everywhere. */
   readonly responses: Responses
   /**

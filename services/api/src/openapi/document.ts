@@ -57,7 +57,7 @@ const TAG_TEXTS: Readonly<Record<Tag, string>> = {
   Attempts: 'Every try to deliver, with its result; and further tries by hand.',
   Destinations: 'Where the events of a tenant go.',
   'Destination types': 'What kinds of destinations there are, and what each needs.',
-  Tenants: 'The customers of the platform, and their tokens.',
+  Tenants: 'The customers of the platform, their tokens and their signing keys.',
   Service: 'The service itself.',
 }
 

@@ -43,6 +43,10 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     when: 'There is no such attempt, or it is kept no longer.',
     message: 'there is no attempt att_1',
   },
+  signing_keys_not_found: {
+    when: 'There is no such tenant, or it has no signing keys: they are made only with `DESTINATIONS_WEBHOOK_SIGNING=ed25519`.',
+    message: 'there are no signing keys of a tenant acme',
+  },
   not_found: {
     when: 'The path is none of the API, or its percent-encoding is not UTF-8 text.',
     message: 'no such path',

@@ -27,6 +27,17 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     required: true,
     schema: { type: 'string', pattern: '^</.+>; rel="successor-version"$' },
   },
+  'cache-control': {
+    description: 'Who may keep the answer, and for how many seconds.',
+    required: true,
+    schema: { type: 'string', pattern: '^public, max-age=\\d+$' },
+  },
+  etag: {
+    description:
+      'What to ask with in `If-None-Match`, to be answered only if there is something new.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
+  },
 }
 
 /** The headers of an error answer with this status; those of every answer at least. */

@@ -2,7 +2,8 @@
 export const INTRODUCTION = `Takes a platform's events and delivers them to the destinations of its customers.
 
 **Authentication.** Every request carries \`Authorization: Bearer <key>\`: one of the administrator's keys,
-or the token of a tenant, which opens what concerns that tenant alone.
+or the token of a tenant, which opens what concerns that tenant alone. Operations that everybody may call are
+marked as such.
 
 **Requests.** Bodies are JSON in UTF-8, of Content-Type \`application/json\` (or \`application/…+json\`),
 optionally with \`Content-Encoding: gzip\`. Unknown members and unknown query parameters are refused. A query

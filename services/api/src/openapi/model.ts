@@ -28,7 +28,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: RequestBody
   /** By status. */
-  readonly responses: Readonly<Record<string, Response | Reference>>
+  readonly responses: Readonly<Record<string, Response | BodilessResponse | Reference>>
 }
 
 export interface Parameter {
@@ -45,9 +45,12 @@ export interface RequestBody {
   readonly content: { readonly 'application/json': MediaType }
 }
 
-export interface Response {
+export interface BodilessResponse {
   readonly description: string
   readonly headers: Readonly<Record<string, Reference>>
+}
+
+export interface Response extends BodilessResponse {
   readonly content: { readonly 'application/json': MediaType }
 }
 

@@ -3,7 +3,14 @@ import type { Access, Route } from '../http/route.ts'
 import { errorResponses } from './error-responses.ts'
 import { exampleOf } from './example.ts'
 import { references } from './headers.ts'
-import type { MediaType, Operation, Parameter, RequestBody, Response } from './model.ts'
+import type {
+  BodilessResponse,
+  MediaType,
+  Operation,
+  Parameter,
+  RequestBody,
+  Response,
+} from './model.ts'
 import type { Components } from './components.ts'
 
 /** The operation that a route is, in the document. */
@@ -74,22 +81,29 @@ function requestBody(
   }
 }
 
-function responses(route: Route, components: Components): Record<string, Response> {
+function responses(
+  route: Route,
+  components: Components,
+): Record<string, Response | BodilessResponse> {
   const headers = references(
     'x-request-id',
     ...(route.isDeprecated === true ? ['deprecation'] : []),
     ...(route.successor === undefined ? [] : ['link']),
+    ...(route.cacheForSeconds === undefined ? [] : ['cache-control', 'etag']),
   )
-  return Object.fromEntries(
-    Object.entries(route.responses).map(([status, schema]) => [
-      status,
-      {
-        description: DESCRIPTIONS[status] ?? 'Done.',
-        headers,
-        content: { 'application/json': mediaType(schema, components) },
-      },
-    ]),
-  )
+  const answers = Object.entries(route.responses).map(([status, schema]) => [
+    status,
+    {
+      description: DESCRIPTIONS[status] ?? 'Done.',
+      headers,
+      content: { 'application/json': mediaType(schema, components) },
+    },
+  ])
+  const unchanged = { description: 'The caller has the newest already.', headers }
+  return {
+    ...Object.fromEntries(answers),
+    ...(route.cacheForSeconds === undefined ? {} : { 304: unchanged }),
+  }
 }
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {

@@ -1,11 +1,9 @@
-import { type ByteRange, findMembers, parseRfc3339 } from '@postrider/common'
+import { type ByteRange, findMembers } from '@postrider/common'
 import { type TSchema, Type } from 'typebox'
 import { ApiError } from '../http/errors.ts'
 import { Metadata, metadataFaults } from '../http/metadata.ts'
 import { DestinationId, EventId, TenantId } from '../http/schemas.ts'
-
-const EARLIEST_MS = Date.UTC(1970, 0, 1)
-const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+import { timeFaults } from '../http/time-faults.ts'
 
 /** Empty is the same as none. */
 const AnyTopic = Type.String({
@@ -96,15 +94,8 @@ export function publishFaults(
   const faults = duplicates.map((key) => `${key} must be given once`)
   const { metadata, time } = body as { metadata?: unknown; time?: unknown }
   if (metadata !== undefined) faults.push(...metadataFaults('metadata', metadata))
-  if (typeof time === 'string') faults.push(...timeFaults(time))
+  faults.push(...timeFaults('time', time))
   return faults
-}
-
-function timeFaults(time: string): readonly string[] {
-  const timeMs = parseRfc3339(time)
-  if (timeMs === null) return ['time must be a time of RFC 3339']
-  if (timeMs < EARLIEST_MS || timeMs > LATEST_MS) return ['time must be in the years 1970 to 9999']
-  return []
 }
 
 /** The bytes of `data` as they were sent: a view of the body, which the schema found to be there. */

@@ -53,10 +53,10 @@ describe('the document', () => {
     expect(status < 300 ? contract.requestFaults({ method, path, body: sent }) : []).toEqual([])
   })
 
-  function ask({ service, caller, request: asked }: Scenario): Test {
+  function ask({ service, caller, request: asked, headers = {} }: Scenario): Test {
     const { api } = { broken, 'cut off': cutOff, working }[service ?? 'working']
     const method = asked.method.toLowerCase() as 'get' | 'put' | 'post' | 'patch' | 'delete'
-    const sent = request(api.app)[method](`/api/v1${asked.path}`)
+    const sent = request(api.app)[method](`/api/v1${asked.path}`).set(headers)
     if (caller !== 'nobody') sent.auth(tokenOf(caller), { type: 'bearer' })
     return asked.text === undefined ? sent : sent.set('content-type', asked.type).send(asked.text)
   }

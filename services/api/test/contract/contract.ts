@@ -1,6 +1,12 @@
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { OpenApiDocument, Operation, Parameter, Response } from '../../src/openapi/model.ts'
+import type {
+  BodilessResponse,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Response,
+} from '../../src/openapi/model.ts'
 
 export interface Request {
   /** As it is sent: percent-encoded, below the base path, with its query. */
@@ -60,8 +66,9 @@ export class Contract {
     const name = `${operation.operationId}: ${answer.status}`
     if (response === undefined) return [`${name} is not documented`]
     const at = '$ref' in response ? response.$ref : `${pointer}/responses/${answer.status}`
-    const faults = this.#headerFaults(this.#resolve(response), answer.headers)
-    if (request.method !== 'HEAD') {
+    const described = this.#resolve(response)
+    const faults = this.#headerFaults(described, answer.headers)
+    if (request.method !== 'HEAD' && 'content' in described) {
       faults.push(...this.faultsAt(`${at}/content/application~1json/schema`, answer.body))
     }
     return faults.map((fault) => `${name}: ${fault}`)
@@ -102,13 +109,14 @@ export class Contract {
       : [`what is not documented is refused with ${String(code)}`]
   }
 
-  #headerFaults(response: Response, headers: Answer['headers']): string[] {
+  #headerFaults(response: Response | BodilessResponse, headers: Answer['headers']): string[] {
     const faults = Object.keys(response.headers).flatMap((name) => {
       if (headers[name] === undefined) return [`the header ${name} is missing`]
       const schema = `#/components/headers/${name}/schema`
       return this.faultsAt(schema, headers[name]).map((fault) => `header ${name}${fault}`)
     })
-    if (headers['content-type'] !== 'application/json; charset=utf-8') {
+    const type = 'content' in response ? 'application/json; charset=utf-8' : undefined
+    if (headers['content-type'] !== type) {
       faults.push(`the content-type is ${String(headers['content-type'])}`)
     }
     return faults
@@ -132,7 +140,7 @@ export class Contract {
     ]
   }
 
-  #resolve(response: Operation['responses'][string]): Response {
+  #resolve(response: Operation['responses'][string]): Response | BodilessResponse {
     if (!('$ref' in response)) return response
     const found = this.document.components.responses[response.$ref.split('/').at(-1) ?? '']
     if (found === undefined) throw new Error(`${response.$ref} leads nowhere`)

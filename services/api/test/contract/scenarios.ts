@@ -13,6 +13,8 @@ export interface Scenario {
   /** What must have happened to the example world before. */
   readonly before?: (api: TestApi) => Promise<unknown>
   readonly request: ExampleRequest
+  /** Besides those of every request. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** What an operation can answer, by its document. */
@@ -62,6 +64,11 @@ const SPECIAL: Readonly<Record<string, (request: ExampleRequest) => Scenario>> =
     request,
     before: (api) => api.put(`${tenant}/destinations/${EXAMPLE.destination}/disable`),
   }),
+  'getPublicKeys 304': (request) => ({ request, headers: { 'if-none-match': '*' } }),
+  'rotateSigningKeys signing_keys_not_found': (request) => ({
+    request,
+    before: (api) => api.store.pools.query.query('delete from tenant_signing_keys'),
+  }),
 }
 
 type General = (request: ExampleRequest, operationId: string) => Scenario
@@ -75,6 +82,7 @@ const GENERAL: Readonly<Partial<Record<ErrorCode, General>>> = {
   destination_not_found: (request) => ({ request: request.withValue('destination_id', 'none') }),
   destination_type_not_found: (request) => ({ request: request.withValue('type', 'pigeon') }),
   event_not_found: (request) => ({ request: request.withValue('event_id', 'none') }),
+  signing_keys_not_found: (request) => ({ request: request.withValue('tenant_id', 'nobody') }),
   attempt_not_found: (request) => ({ request: request.withValue('attempt_id', 'none') }),
   not_found: (request) => ({ request: request.withRawParameter('%ff') }),
   payload_too_large: (request) => ({ request: request.withBytes(' '.repeat(1024 * 1024 + 1)) }),

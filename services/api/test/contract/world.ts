@@ -1,4 +1,5 @@
 import { attemptUidOf } from '@postrider/common'
+import { rotateSigningKeys } from '@postrider/store'
 import { attemptRow, eventRow, insertRows } from '@postrider/testkit'
 import { type TestApi, webhook } from '../open-api.ts'
 
@@ -30,6 +31,8 @@ export async function makeExampleWorld(api: TestApi): Promise<void> {
       data: { order: 1, total: 99.5 },
     })
     .expect(202)
+  // Whatever the api is set to: keys that are there are published.
+  await rotateSigningKeys(api.store, { tenantId: tenant, makesMissing: true })
   const { query: pool } = api.store.pools
   const { rows } = await pool.query<Row>(
     `select e.uid, e.tenant_uid, e.received_at, d.uid as destination_uid

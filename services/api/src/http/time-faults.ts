@@ -1,0 +1,18 @@
+import { parseRfc3339 } from '@postrider/common'
+
+const EARLIEST_MS = Date.UTC(1970, 0, 1)
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/**
+ * What of a given time its format does not say: that there is such a time, and that answers can tell
+ * it, for which its year in UTC must have four digits.
+ */
+export function timeFaults(path: string, time: unknown): readonly string[] {
+  if (typeof time !== 'string') return []
+  const timeMs = parseRfc3339(time)
+  if (timeMs === null) return [`${path} must be a time of RFC 3339`]
+  if (timeMs < EARLIEST_MS || timeMs > LATEST_MS) {
+    return [`${path} must be in the years 1970 to 9999`]
+  }
+  return []
+}
