@@ -325,36 +325,16 @@ describe('values that do not go together', () => {
       DESTINATIONS_WEBHOOK_MODE: 'standard',
       DESTINATIONS_WEBHOOK_SIGNATURE_ENCODING: 'base64',
     }
-    expect(problems(env)).toContain(
+    expect(problems(env)).toEqual([
       'DESTINATIONS_WEBHOOK_SIGNATURE_ENCODING must be left at its default in standard mode',
-    )
-  })
-})
-
-describe('what the sender cannot do yet', () => {
-  it.each([
-    [
-      { DESTINATIONS_WEBHOOK_MODE: 'standard' },
-      'DESTINATIONS_WEBHOOK_MODE=standard is not supported yet',
-    ],
-    [
-      { DESTINATIONS_WEBHOOK_SIGNATURE_CONTENT_TEMPLATE: '{{.EventID}}.{{.Body}}' },
-      'DESTINATIONS_WEBHOOK_SIGNATURE_CONTENT_TEMPLATE other than its default is not supported yet',
-    ],
-    [
-      { DESTINATIONS_WEBHOOK_SIGNATURE_HEADER_TEMPLATE: '{{.Signatures | join " "}}' },
-      'DESTINATIONS_WEBHOOK_SIGNATURE_HEADER_TEMPLATE other than its default is not supported yet',
-    ],
-  ])('stops the start: %j', (env, problem) => {
-    expect(problems(env)).toEqual([problem])
+    ])
+    expect(problems({ DESTINATIONS_WEBHOOK_MODE: 'standard' })).toEqual([])
   })
 
-  it('does not stop it when the templates are set to their defaults', () => {
-    const templates = {
-      DESTINATIONS_WEBHOOK_SIGNATURE_CONTENT_TEMPLATE: '{{.Body}}',
-      DESTINATIONS_WEBHOOK_SIGNATURE_HEADER_TEMPLATE: 'v0={{.Signatures | join ","}}',
-    }
-    expect(problems(templates)).toEqual([])
+  it('are default mode and a signature with keys of tenants, which has no place in its header', () => {
+    const signing = { DESTINATIONS_WEBHOOK_SIGNING: 'ed25519' }
+    expect(problems(signing)).toEqual(['DESTINATIONS_WEBHOOK_SIGNING must be hmac in default mode'])
+    expect(problems({ ...signing, DESTINATIONS_WEBHOOK_MODE: 'standard' })).toEqual([])
   })
 })
 

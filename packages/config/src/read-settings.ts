@@ -1,7 +1,6 @@
 import { crossFieldProblems } from './checks.ts'
 import { ConfigError } from './config-error.ts'
 import type { Secrets, Settings, Urls } from './config.ts'
-import { notSupportedYet } from './not-supported-yet.ts'
 import { type Environment, readValues } from './read-values.ts'
 import { table, type Values } from './table.ts'
 import { toConfig } from './to-config.ts'
@@ -30,7 +29,7 @@ export interface ReadOptions {
 export function readSettings(env: Environment, options: ReadOptions): Settings {
   const problems: string[] = []
   const values = readValues(env, problems)
-  problems.push(...crossFieldProblems(values), ...notSupportedYet(values))
+  problems.push(...crossFieldProblems(values))
   problems.push(...missing(env, options).map((name) => `${name} is missing`))
   if (problems.length > 0) throw new ConfigError(problems)
 

@@ -58,7 +58,10 @@ describe('registry', () => {
   it('does not come to be with a setting that makes a type impossible', () => {
     expect(() => createRegistry({ ...options, allowedNetworks: ['all'] })).toThrow('all')
     expect(() =>
-      createRegistry({ ...options, webhook: webhookSettings({ mode: 'standard' }) }),
-    ).toThrow('DESTINATIONS_WEBHOOK_MODE')
+      createRegistry({
+        ...options,
+        webhook: webhookSettings({ signatureHeaderTemplate: '{{.Signatures}}' }),
+      }),
+    ).toThrow('DESTINATIONS_WEBHOOK_SIGNATURE_HEADER_TEMPLATE')
   })
 })

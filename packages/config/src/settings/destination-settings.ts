@@ -33,7 +33,7 @@ export const destinationSettings = {
   }),
   mode: choice({
     name: 'DESTINATIONS_WEBHOOK_MODE',
-    line: '`standard` follows the Standard Webhooks specification',
+    line: '`standard` follows the [Standard Webhooks](https://www.standardwebhooks.com) specification',
     values: ['default', 'standard'],
     fallback: 'default',
   }),
@@ -63,12 +63,12 @@ export const destinationSettings = {
   }),
   signatureContentTemplate: template(
     'DESTINATIONS_WEBHOOK_SIGNATURE_CONTENT_TEMPLATE',
-    'What is signed; with both templates as they are by default, `<timestamp>.<body>`. Other templates are not supported yet',
+    'What is signed; with both templates as they are by default, `<timestamp>.<body>`',
     DEFAULT_CONTENT_TEMPLATE,
   ),
   signatureHeaderTemplate: template(
     'DESTINATIONS_WEBHOOK_SIGNATURE_HEADER_TEMPLATE',
-    'The value of the signature header; with both templates as they are by default, `t=<timestamp>,v0=<signatures>`. Other templates are not supported yet',
+    'The value of the signature header; with both templates as they are by default, `t=<timestamp>,v0=<signatures>`',
     DEFAULT_HEADER_TEMPLATE,
   ),
   timestampSource: choice<'event' | 'attempt', null>({
@@ -162,7 +162,14 @@ function path(name: string, line: string) {
 }
 
 function template(name: string, line: string, fallback: string) {
-  return text<string, string>({ name, line, accepts: 'template', fallback, parse: accepted })
+  return text<string, string>({
+    name,
+    line,
+    accepts: '[template](webhook-settings.md#templates)',
+    fallback,
+    // Whether it can be used is for the signer to say, who compiles it.
+    parse: accepted,
+  })
 }
 
 /** The problem never repeats the URL: it may hold a password. */

@@ -3,35 +3,27 @@ import type { StringMap } from '@postrider/common'
 import type { CredentialChange } from '../destination-type.ts'
 import { currentWebhookCredentials, settleWebhookCredentials } from './credentials.ts'
 import { MAX_SECRETS, readSecrets } from './secrets.ts'
+import type { WebhookSettings } from './settings.ts'
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00.000Z')
 const HOUR_MS = 3_600_000
 const TOMORROW = '2026-11-22T12:00:00.000Z'
 const GENERATED = /^whsec_[A-Za-z0-9+/]{43}=$/
+const NO_CHANGE = { stored: null, patch: {}, byTenant: false, nowMs: NOW_MS }
+
+type Mode = WebhookSettings['mode']
 
 function at(ms: number): string {
   return new Date(NOW_MS + ms).toISOString()
 }
 
-function settle(change: Partial<CredentialChange>): StringMap {
-  const settled = settleWebhookCredentials({
-    stored: null,
-    patch: {},
-    byTenant: false,
-    nowMs: NOW_MS,
-    ...change,
-  })
+function settle(change: Partial<CredentialChange>, mode: Mode = 'default'): StringMap {
+  const settled = settleWebhookCredentials({ ...NO_CHANGE, ...change }, mode)
   return settled.kind === 'settled' ? settled.credentials : {}
 }
 
-function faults(change: Partial<CredentialChange>): readonly string[] {
-  const settled = settleWebhookCredentials({
-    stored: null,
-    patch: {},
-    byTenant: false,
-    nowMs: NOW_MS,
-    ...change,
-  })
+function faults(change: Partial<CredentialChange>, mode: Mode = 'default'): readonly string[] {
+  const settled = settleWebhookCredentials({ ...NO_CHANGE, ...change }, mode)
   return settled.kind === 'refused' ? settled.faults : []
 }
 
@@ -185,5 +177,59 @@ describe('change of a webhook’s secrets', () => {
     expect(faults({ stored: { secret: 'first' }, patch })).toEqual([
       'credentials.previous_secret_invalid_at needs previous_secret or rotate_secret',
     ])
+  })
+})
+
+/** A secret in the form of Standard Webhooks, of so many bytes. */
+function ofBytes(length: number): string {
+  return `whsec_${Buffer.alloc(length, 0xfb).toString('base64')}`
+}
+
+describe('secret given by an admin in standard mode', () => {
+  const rule = 'must be whsec_ and the base64 of 24 to 64 bytes'
+
+  it.each([24, 32, 64])('may be the base64 of %i bytes', (length) => {
+    expect(settle({ patch: { secret: ofBytes(length) } }, 'standard')).toEqual({
+      secret: ofBytes(length),
+    })
+  })
+
+  it.each([
+    ['other text', 'first-delivery'],
+    ['base64 without its prefix', ofBytes(32).slice(6)],
+    ['another prefix', ofBytes(32).replace('whsec_', 'whsk_')],
+    ['what is no base64', `whsec_${'?'.repeat(44)}`],
+    ['base64 of URLs', ofBytes(32).replaceAll('+', '-')],
+    ['base64 without its padding', ofBytes(32).replaceAll('=', '')],
+    ['base64 with white space', `${ofBytes(32)} `],
+    ['too few bytes', ofBytes(23)],
+    ['too many bytes', ofBytes(65)],
+    ['no bytes', 'whsec_'],
+  ])('may not be %s', (_, text) => {
+    const stored = { secret: ofBytes(32) }
+
+    expect(faults({ patch: { secret: text } }, 'standard')).toEqual([`credentials.secret ${rule}`])
+    expect(faults({ stored, patch: { secret: text, previous_secret: text } }, 'standard')).toEqual([
+      `credentials.secret ${rule}`,
+      `credentials.previous_secret ${rule}`,
+    ])
+    expect(faults({ stored, patch: { rotate_secret: 'true', secret: text } }, 'standard')).toEqual([
+      `credentials.secret ${rule}`,
+    ])
+    expect(settle({ patch: { secret: text } })).toEqual({ secret: text })
+  })
+
+  it('may be sent back as it was shown when it is older than the mode', () => {
+    const stored = {
+      secret: 'first',
+      previous_secret: 'older',
+      previous_secret_invalid_at: TOMORROW,
+    }
+
+    expect(settle({ stored, patch: stored }, 'standard')).toEqual(stored)
+    expect(settle({ stored, patch: { rotate_secret: 'true' } }, 'standard')).toMatchObject({
+      secret: expect.stringMatching(GENERATED),
+      previous_secret: 'first',
+    })
   })
 })

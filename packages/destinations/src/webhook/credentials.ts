@@ -1,5 +1,6 @@
 import type { StringMap } from '@postrider/common'
 import type { CredentialChange, SettledCredentials } from '../destination-type.ts'
+import type { WebhookSettings } from './settings.ts'
 import {
   type ExpiringSecret,
   MAX_SECRETS,
@@ -9,6 +10,7 @@ import {
   withoutExpired,
   writeSecrets,
 } from './secrets.ts'
+import { isStandardSecret, STANDARD_SECRET_RULE } from './standard-secret.ts'
 
 /** How long a secret stays valid after its rotation when the caller does not say. */
 const ROTATION_WINDOW_MS = 24 * 60 * 60 * 1000
@@ -19,12 +21,16 @@ const ADMIN_FIELDS = ['secret', 'previous_secret', 'previous_secret_invalid_at']
 /**
  * What becomes of a webhook's secrets (docs/api.md): one is generated
  * when there is none, `rotate_secret` makes the current one the newest previous one, and tenants may
- * do nothing else than rotate.
+ * do nothing else than rotate. In standard mode a secret that is new must have the form of Standard
+ * Webhooks; one that was there before the operator chose that mode may stay.
  */
-export function settleWebhookCredentials(change: CredentialChange): SettledCredentials {
+export function settleWebhookCredentials(
+  change: CredentialChange,
+  mode: WebhookSettings['mode'],
+): SettledCredentials {
   const { stored, nowMs } = change
   const before = stored === null ? null : withoutExpired(readSecrets(stored), nowMs)
-  const faults = changeFaults(change, before)
+  const faults = changeFaults(change, before, mode)
   if (faults.length > 0) return { kind: 'refused', faults }
   const after =
     before !== null && isRotation(change) ? rotated(before, change) : set(before, change)
@@ -42,7 +48,11 @@ function isRotation({ patch }: CredentialChange): boolean {
   return patch['rotate_secret'] === 'true'
 }
 
-function changeFaults(change: CredentialChange, before: WebhookSecrets | null): string[] {
+function changeFaults(
+  change: CredentialChange,
+  before: WebhookSecrets | null,
+  mode: WebhookSettings['mode'],
+): string[] {
   const { patch, byTenant } = change
   if (before === null && patch['rotate_secret'] !== undefined) {
     return ['credentials.rotate_secret is only for updates']
@@ -56,17 +66,27 @@ function changeFaults(change: CredentialChange, before: WebhookSecrets | null): 
       .filter((key) => key !== 'previous_secret_invalid_at' || !isRotation(change))
       .map((key) => `credentials.${key} is forbidden`)
   }
-  if (isRotation(change)) {
-    return changed.includes('previous_secret')
-      ? ['credentials.previous_secret is set by a rotation: it becomes the current secret']
-      : []
+  if (isRotation(change) && changed.includes('previous_secret')) {
+    return ['credentials.previous_secret is set by a rotation: it becomes the current secret']
   }
   const isTimeForNothing =
+    !isRotation(change) &&
     typeof patch['previous_secret_invalid_at'] === 'string' &&
     newestPrevious(change, before) === null
-  return isTimeForNothing
-    ? ['credentials.previous_secret_invalid_at needs previous_secret or rotate_secret']
-    : []
+  if (isTimeForNothing) {
+    return ['credentials.previous_secret_invalid_at needs previous_secret or rotate_secret']
+  }
+  return mode === 'standard' ? formFaults(changed, patch) : []
+}
+
+function formFaults(
+  changed: readonly (typeof ADMIN_FIELDS)[number][],
+  patch: CredentialChange['patch'],
+): string[] {
+  return changed
+    .filter((key) => key !== 'previous_secret_invalid_at')
+    .filter((key) => typeof patch[key] === 'string' && !isStandardSecret(patch[key]))
+    .map((key) => `credentials.${key} ${STANDARD_SECRET_RULE}`)
 }
 
 function rotated({ current, previous }: WebhookSecrets, change: CredentialChange): WebhookSecrets {

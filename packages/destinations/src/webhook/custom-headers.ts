@@ -13,6 +13,11 @@ export function readCustomHeaders(config: StringMap): StringMap {
   return text === undefined ? {} : (JSON.parse(text) as StringMap)
 }
 
+/** Whether a custom header may have this name, reserved ones aside. */
+export function isHeaderName(name: string): boolean {
+  return NAME.test(name)
+}
+
 /** Faults of custom headers, each a sentence that starts with its path. */
 export function customHeaderFaults(headers: StringMap, headerPrefix: string): readonly string[] {
   const faults: string[] = []
@@ -24,7 +29,7 @@ export function customHeaderFaults(headers: StringMap, headerPrefix: string): re
   for (const [name, value] of Object.entries(headers)) {
     const path = `config.custom_headers.${name}`
     const lower = name.toLowerCase()
-    if (!NAME.test(name)) {
+    if (!isHeaderName(name)) {
       faults.push(
         `${path} must start with a letter or digit and contain only letters, digits, underscore and hyphen`,
       )

@@ -26,7 +26,7 @@ function headerPairs({ settings, destination, customHeaders = {}, request }: Giv
   })
   const { headerPrefix } = full
   const prepared = prepareDestination(target, { headerPrefix, userAgent: 'postrider/1', signer })
-  const flat = headerWriter(full, signer)(prepared, sendRequest(target, request))
+  const flat = headerWriter(full)(prepared, sendRequest(target, request))
   return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []))
 }
 

@@ -1,28 +1,21 @@
-import type { KeyObject } from 'node:crypto'
 import type { DeliveryDestination } from '@postrider/common'
-import { readCustomHeaders } from './custom-headers.ts'
 import { headerText } from '../http/header-text.ts'
 import { isReservedHeader } from '../http/reserved-headers.ts'
-import { readSecrets } from './secrets.ts'
-import type { Signer } from './signer.ts'
+import { isHeaderName, readCustomHeaders } from './custom-headers.ts'
+import { metadataHeader } from './header-names.ts'
+import type { SignatureWriter, Signer } from './signer.ts'
 
 /** What all requests to one version of a destination have in common, worked out once. */
 export interface PreparedDestination {
   readonly origin: string
   /** Path and query. */
   readonly path: string
-  /** Names and values in turn: the content type, the user agent, custom headers, delivery metadata. */
+  /**
+   * Names and values in turn: the content type, the user agent, custom headers, delivery metadata. An
+   * event's metadata may replace those of the last two.
+   */
   readonly headers: readonly string[]
-  /** The lower-case names in `headers` that an event's metadata may replace. */
-  readonly replaceable: ReadonlySet<string>
-  /** The current key first. */
-  readonly keys: readonly ExpiringKey[]
-}
-
-export interface ExpiringKey {
-  readonly key: KeyObject
-  /** Unix milliseconds; the current key's is never. */
-  readonly invalidAtMs: number
+  readonly signature: SignatureWriter
 }
 
 export interface PreparationOptions {
@@ -36,19 +29,19 @@ export function prepareDestination(
   destination: DeliveryDestination,
   { headerPrefix, userAgent, signer }: PreparationOptions,
 ): PreparedDestination {
-  const { config, credentials, deliveryMetadata } = destination
+  const { config, deliveryMetadata } = destination
   const url = new URL(config['url'] ?? '')
   // Later entries win: delivery metadata over custom headers.
   const replaceable = new Map<string, string>()
   for (const [name, value] of Object.entries(readCustomHeaders(config))) {
+    if (!isHeaderName(name)) throw new Error('a custom header with a name that is none')
     const lower = name.toLowerCase()
     if (!isReservedHeader(lower, headerPrefix)) replaceable.set(lower, headerText(value))
   }
   for (const [key, value] of Object.entries(deliveryMetadata)) {
-    const name = headerPrefix + key.toLowerCase()
-    if (!isReservedHeader(name, headerPrefix)) replaceable.set(name, headerText(value))
+    const name = metadataHeader(key, headerPrefix)
+    if (name !== null) replaceable.set(name, headerText(value))
   }
-  const { current, previous } = readSecrets(credentials)
   return {
     origin: url.origin,
     path: url.pathname + url.search,
@@ -59,18 +52,6 @@ export function prepareDestination(
       userAgent,
       ...[...replaceable].flat(),
     ],
-    replaceable: new Set(replaceable.keys()),
-    keys: [
-      { key: signer.key(current), invalidAtMs: Number.POSITIVE_INFINITY },
-      ...previous.map(({ secret, invalidAt }) => ({
-        key: signer.key(secret),
-        invalidAtMs: Date.parse(invalidAt),
-      })),
-    ],
+    signature: signer.prepare(destination),
   }
-}
-
-/** The keys that sign at a time, the current one first. */
-export function keysAt({ keys }: PreparedDestination, nowMs: number): readonly KeyObject[] {
-  return keys.filter((each) => each.invalidAtMs > nowMs).map((each) => each.key)
 }

@@ -27,7 +27,7 @@ export class WebhookSender implements Sender {
 
   constructor({ settings, signer, userAgent, ...options }: WebhookSenderOptions) {
     this.#client = new HttpClient(options)
-    this.#writeHeaders = headerWriter(settings, signer)
+    this.#writeHeaders = headerWriter(settings)
     this.#preparation = { headerPrefix: settings.headerPrefix, userAgent, signer }
   }
 

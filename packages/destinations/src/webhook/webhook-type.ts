@@ -12,7 +12,7 @@ export interface WebhookTypeOptions extends HttpClientOptions {
   readonly userAgent: string
 }
 
-/** @throws {Error} When the settings ask for a way of signing that does not exist */
+/** @throws {Error} When a signature template cannot be used */
 export function createWebhookType({ settings, ...options }: WebhookTypeOptions): DestinationType {
   const signer = createSigner(settings)
   const rules = { guard: options.guard, headerPrefix: settings.headerPrefix }
@@ -21,7 +21,7 @@ export function createWebhookType({ settings, ...options }: WebhookTypeOptions):
     example: WEBHOOK_EXAMPLE,
     validate: (given) => validateWebhook(given, rules),
     target: ({ config }) => ({ target: config['url'] ?? '', targetUrl: null }),
-    settleCredentials: settleWebhookCredentials,
+    settleCredentials: (change) => settleWebhookCredentials(change, settings.mode),
     currentCredentials: currentWebhookCredentials,
     createSender: () => new WebhookSender({ ...options, settings, signer }),
   }
