@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { waitFor } from '@postrider/testkit'
 import { NameResolver } from '../src/guard/name-resolver.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 
 const TENANT = '0192f5c3-a1b2-7abc-8def-0123456789ac'
+const OTHER = '0192f5c3-a1b2-7abc-8def-0123456789ad'
+const DEAD = Array.from({ length: 100 }, (_, i) => `dead-${i}.example.com`)
 
 describe('name resolver', () => {
   let dns: DnsServer
@@ -21,6 +24,9 @@ describe('name resolver', () => {
       'never.example.com': { a: ['93.184.216.34'], ttl: 0 },
       'empty.example.com': {},
       'silent.example.com': { after: released },
+      'slow.example.com': { a: ['93.184.216.34'], after: released },
+      'no-ipv6.example.com': { a: ['93.184.216.34'], silentFor: 'aaaa' },
+      ...Object.fromEntries(DEAD.map((name) => [name, { after: released }])),
       'orders.shop.svc.cluster.local': { a: ['10.0.0.7'] },
       'localhost.example.com': { a: ['93.184.216.34'] },
     })
@@ -123,5 +129,64 @@ describe('name resolver', () => {
     expect(await silent).toMatchObject({ code: 'dns_error' })
     expect(otherMs).toBeLessThan(1500)
     expect(performance.now() - startMs).toBeLessThan(4000)
+  })
+
+  it('takes the addresses of one family when questions for the other are never answered', async () => {
+    const startMs = performance.now()
+
+    expect(await createResolver().resolve('no-ipv6.example.com', TENANT)).toMatchObject({
+      addresses: ['93.184.216.34'],
+    })
+    expect(performance.now() - startMs).toBeLessThan(1500)
+  })
+
+  describe('of a tenant with a hundred dead names', () => {
+    let resolver: NameResolver
+    let startMs: number
+    let deadEnds: Promise<unknown>[]
+
+    beforeEach(async () => {
+      resolver = createResolver()
+      await resolver.resolve('hooks.example.com', OTHER)
+      startMs = performance.now()
+      deadEnds = DEAD.map((name) => resolver.resolve(name, TENANT).catch((error: unknown) => error))
+    })
+
+    it('has two lookups in flight, and gives up on all of them after two seconds', async () => {
+      const ends = await Promise.all(deadEnds)
+
+      expect(ends).toEqual(DEAD.map(() => expect.objectContaining({ code: 'dns_error' })))
+      expect(performance.now() - startMs).toBeLessThan(3000)
+      expect(new Set(dns.asked.filter((name) => name.startsWith('dead-'))).size).toBe(2)
+    })
+
+    it('answers others without delay, also for a name that the tenant waits to ask for', async () => {
+      deadEnds.push(resolver.resolve('long.example.com', TENANT).catch((error: unknown) => error))
+      await resolver.resolve('long.example.com', OTHER)
+
+      expect(performance.now() - startMs).toBeLessThan(500)
+      await Promise.all(deadEnds)
+    })
+
+    it('gives the tenant what is known already, and what others are asking for', async () => {
+      await resolver.resolve('hooks.example.com', TENANT)
+      const others = resolver.resolve('slow.example.com', OTHER)
+      await waitFor(() => dns.asked.includes('slow.example.com'), { what: 'the question' })
+      const joined = resolver.resolve('slow.example.com', TENANT)
+      release()
+
+      expect(await joined).toEqual(await others)
+      expect(performance.now() - startMs).toBeLessThan(1500)
+      expect(dns.asked.filter((name) => name === 'slow.example.com')).toHaveLength(1)
+      await Promise.all(deadEnds)
+    })
+
+    it('serves the tenant again when they have ended', async () => {
+      await Promise.all(deadEnds)
+
+      expect(await resolver.resolve('long.example.com', TENANT)).toMatchObject({
+        addresses: ['93.184.216.34'],
+      })
+    })
   })
 })
