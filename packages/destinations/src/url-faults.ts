@@ -1,5 +1,8 @@
 import type { AddressGuard } from './guard/address-guard.ts'
 
+/** What URL parsers pass over and people misread: `https://example.com:@evil.test`, `http://@evil.test`. */
+const EMPTY_USER = /^[^/\\?#]*[/\\]+[^/\\?#]*@/
+
 /**
  * Faults of a URL that we are to send to, each a sentence that starts with the path of its field. A
  * literal address is judged here; a name is judged when it is connected to.
@@ -9,9 +12,10 @@ export function httpUrlFaults(path: string, text: string, guard: AddressGuard): 
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     return [`${path} must be an http or https URL`]
   }
-  if (url.username !== '' || url.password !== '') {
+  if (url.username !== '' || url.password !== '' || EMPTY_USER.test(text)) {
     return [`${path} must not contain a user name or password`]
   }
+  if (url.port === '0') return [`${path} must have a port from 1 to 65535`]
   return addressFaults(path, url, guard)
 }
 

@@ -72,4 +72,10 @@ describe('what a start prints', () => {
     expect(welcome({ ...options, opensLoopback: false })).toContain(setting)
     expect(welcome(options)).not.toContain(setting)
   })
+
+  it('says that destinations may be on this machine where they may, and how to end that', () => {
+    const sentence = 'Destinations may be on this machine.'
+    expect(welcome(options)).toContain(`${sentence} In production they should not: DESTINATIONS_`)
+    expect(welcome({ ...options, opensLoopback: false })).not.toContain(sentence)
+  })
 })

@@ -65,9 +65,14 @@ A first delivery:
 
      ${call('GET', '/attempts?tenant_id=acme')}
 
-${opensLoopback ? '' : LOOPBACK_CLOSED}Ctrl-C stops it; everything is kept for the next start.
+${opensLoopback ? LOOPBACK_OPEN : LOOPBACK_CLOSED}Ctrl-C stops it; everything is kept for the next start.
 `
 }
+
+const LOOPBACK_OPEN = `Destinations may be on this machine. In production they should not: DESTINATIONS_ALLOWED_NETWORKS= (set, but
+empty) in the environment keeps them to public addresses.
+
+`
 
 const LOOPBACK_CLOSED = `Destinations on this machine are refused, as they should be in production. To take these steps, start
 with DESTINATIONS_ALLOWED_NETWORKS=127.0.0.0/8 in the environment.
