@@ -23,7 +23,12 @@ export async function newKeyPair(): Promise<KeyPair> {
   }
 }
 
-/** RFC 7638: the hash of exactly these members, in this order, without white space. */
-function thumbprintOf(x: string): string {
+/**
+ * The name of a public key (RFC 7638): the hash of exactly these members, in this order, without white
+ * space.
+ *
+ * @param x - its 32 bytes in base64url
+ */
+export function thumbprintOf(x: string): string {
   return hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url')
 }
