@@ -12,7 +12,7 @@ export const IN_TIME_MS = 5000
 /** The load goes on beyond the promise, so that there is something to judge. */
 const WATCHED_MS = IN_TIME_MS + 1500
 /** Both deliverers know all three destinations by then. */
-const WARM_UP_REQUESTS = 1000
+const WARM_UP_REQUESTS = 700
 const DEADLINE_MS = 60_000
 /** For a hook with a trial in it, whose own deadlines say more. */
 export const CHANGE_TRIAL_TIMEOUT_MS = 150_000
@@ -46,6 +46,10 @@ export interface ChangeTrial {
   readonly rotated: ChangedDestination
   /** Got the URL of another receiver. */
   readonly moved: ChangedDestination
+  /**
+   * Was disabled. It had failed every attempt, and what failed shortly before is due again later than it
+   * must be known: new events would not even become jobs.
+   */
   readonly disabled: ChangedDestination
 }
 
@@ -60,12 +64,13 @@ const NAMES = ['rotated', 'moved', 'disabled'] as const
 export async function runChangeTrial({ isRedisKilled }: ChangeTrialOptions): Promise<ChangeTrial> {
   await using set = await TwoDeliverers.start()
   const { client, receivers, redis } = set
-  const [here, elsewhere] = receivers
+  const { here, elsewhere, failing } = receivers
   const tenant = `tenant-${newUid()}`
   await client.createTenant(tenant)
-  const before = await each((name) =>
-    client.createWebhook(tenant, `${here.url}/${name}`, { topics: [name] }),
-  )
+  const before = await each((name) => {
+    const { url } = name === 'disabled' ? failing : here
+    return client.createWebhook(tenant, `${url}/${name}`, { topics: [name] })
+  })
 
   const accepted = {
     rotated: new Set<string>(),
@@ -97,7 +102,7 @@ export async function runChangeTrial({ isRedisKilled }: ChangeTrialOptions): Pro
   await load.end()
   await set.settled()
 
-  const sent = sentRequests(receivers, set.signings)
+  const sent = sentRequests(Object.values(receivers), set.signings)
   return await each(async (name) => ({
     before: before[name],
     after: after[name],

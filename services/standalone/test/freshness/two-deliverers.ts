@@ -25,19 +25,28 @@ const LOAD_SETTINGS = {
   // gives back stays counted until its lease ends. The default runway would be used up within seconds of
   // the load, and then nothing would be signed that could be judged.
   TENANT_RUNWAY: '40000',
+  // What fails just before a change is tried again when it must be known.
+  RETRY_SCHEDULE: '6,6,6',
+}
+
+export interface Receivers {
+  readonly here: Receiver
+  readonly elsewhere: Receiver
+  /** Answers everything with 500. */
+  readonly failing: Receiver
 }
 
 interface Parts {
   readonly client: Client
   readonly redis: RedisServer
-  readonly receivers: readonly [Receiver, Receiver]
+  readonly receivers: Receivers
   readonly signings: readonly Signing[]
   readonly store: Store
   readonly stops: readonly (() => Promise<unknown>)[]
 }
 
 /**
- * The distributed mode: an api, two deliverers whose signings are recorded, a Redis to kill, and two who
+ * The distributed mode: an api, two deliverers whose signings are recorded, a Redis to kill, and some who
  * receive.
  */
 export class TwoDeliverers implements AsyncDisposable {
@@ -55,7 +64,7 @@ export class TwoDeliverers implements AsyncDisposable {
     return this.#parts.redis
   }
 
-  get receivers(): readonly [Receiver, Receiver] {
+  get receivers(): Receivers {
     return this.#parts.receivers
   }
 
@@ -94,9 +103,13 @@ export class TwoDeliverers implements AsyncDisposable {
       }
       const api = await startProcess('api', env)
       stops.push(() => api.stop())
-      const receivers = [await startReceiver(), await startReceiver()] as const
+      const receivers = {
+        here: await startReceiver(),
+        elsewhere: await startReceiver(),
+        failing: await startReceiver({ answer: { status: 500 } }),
+      }
       // First, so that no deliverer waits for an answer when it stops.
-      stops.push(() => Promise.all(receivers.map((receiver) => receiver.stop())))
+      stops.push(() => Promise.all(Object.values(receivers).map((receiver) => receiver.stop())))
       const client = new Client(api.url, API_KEY)
       return new TwoDeliverers({
         client,
