@@ -80,6 +80,14 @@ describe('the signing keys of a tenant', () => {
     return rowCount ?? 0
   }
 
+  const isSomebodyWaiting = async (): Promise<boolean> => {
+    const { rowCount } = await store.pools.query.query(
+      `select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rowCount === 1
+  }
+
   describe('when they are first needed', () => {
     it('are one key, however many deliverers and apis need it at once', async () => {
       const other = openAnother(fixture, [SECRET])
@@ -115,6 +123,31 @@ describe('the signing keys of a tenant', () => {
       const [first = []] = seen
       expect(first).toHaveLength(20)
       for (const each of seen) expect(each.toSorted()).toEqual(first.toSorted())
+    })
+
+    it('are waited for by whoever needs them while a rotation makes them', async () => {
+      const rotation = await store.pools.query.connect()
+      await rotation.query('begin')
+      await rotation.query('select from tenants where uid = $1 for update', [tenant.uid])
+
+      const needed = signing()
+      await waitFor(isSomebodyWaiting, { what: 'the deliverer to wait' })
+      // Would be a deadlock if the deliverer had inserted a key before it waited.
+      await rotation.query(
+        `insert into tenant_signing_keys
+           (uid, tenant_uid, kid, public_key, private_key, created_at)
+         values ($1, $2, 'rotated', $3, $4, now())`,
+        [
+          tenant.uid,
+          tenant.uid,
+          Buffer.alloc(32),
+          store.cipher.encrypt({ private_key: '' }, tenant.uid),
+        ],
+      )
+      await rotation.query('commit')
+      rotation.release()
+
+      expect((await needed).map(({ kid }) => kid)).toEqual(['rotated'])
     })
 
     it('do not get into the way of rotations that run at the same time', async () => {
