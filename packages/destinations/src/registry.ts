@@ -74,7 +74,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     }),
     createCloudAStreamType(guard),
     createCloudBBusType(guard, connectTimeoutMs),
-    createCloudAStorageType(guard),
+    createCloudAStorageType(http),
     createCloudCTopicType(guard),
   ]
   const types = metadataPath === null ? own : overrideTexts(own, metadataPath)

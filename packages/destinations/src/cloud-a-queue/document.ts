@@ -26,8 +26,9 @@ ${accessKeySteps(POLICY)}
    \`kms:Decrypt\` on that key.
 
 The body of a message is the data of the event. The message attribute \`metadata\` holds all of the event's metadata as
-one JSON object, with \`event-id\`, \`topic\` and \`timestamp\`; each key also has an attribute of its own as far as
-SQS's limit of ten goes.
+one JSON object, with \`event-id\`, \`topic\` and \`timestamp\`; each key also has an attribute of its own, these three
+first, as far as SQS's limit of ten and its rules for names and values go. A message of more than 1 MiB with its
+attributes is not sent, and its attempt says so.
 
 In a FIFO queue the event's id is the deduplication id. Messages of one group arrive in order, one after the other, so
 give a **Message group ID** only if you want that: without one, your account's id is the group.

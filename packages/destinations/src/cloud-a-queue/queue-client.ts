@@ -4,8 +4,8 @@ import type { AwsClient, AwsSenderOptions } from '../aws/aws-sender.ts'
 import { BatchedSends, type CallResult } from '../aws/batched-sends.ts'
 import { awsClientOptions, isOverTls } from '../aws/client-options.ts'
 import { LazySdk } from '../aws/lazy-sdk.ts'
+import { taken } from '../aws/taken.ts'
 import type { SendRequest, SendResult } from '../destination-type.ts'
-import { succeeded } from '../send-result.ts'
 import { MAX_CALL_BYTES, type QueueMessage, queueMessage } from './queue-message.ts'
 import type { QueueSettings } from './queue-settings.ts'
 
@@ -89,11 +89,10 @@ export class QueueClient implements AwsClient {
   #result(answer: SendMessageBatchCommandOutput, i: number): SendResult {
     const isThis = ({ Id }: { readonly Id?: string | undefined }): boolean => Id === String(i)
     const requestId = answer.$metadata.requestId ?? null
-    const taken = answer.Successful?.find(isThis)
-    if (taken !== undefined) {
-      const { MessageId: id, SequenceNumber: sequenceNumber } = taken
-      const head = { status: 200, message_id: id, sequence_number: sequenceNumber }
-      return { ...succeeded('200'), response: { head, body: Buffer.alloc(0), cut: false } }
+    const success = answer.Successful?.find(isThis)
+    if (success !== undefined) {
+      const { MessageId: id, SequenceNumber: sequenceNumber } = success
+      return taken({ message_id: id, sequence_number: sequenceNumber })
     }
     const refusal = answer.Failed?.find(isThis)
     if (refusal === undefined) {

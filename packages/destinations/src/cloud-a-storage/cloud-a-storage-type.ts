@@ -1,16 +1,21 @@
+import { AwsSender, type AwsSenderOptions } from '../aws/aws-sender.ts'
 import type { DestinationType } from '../destination-type.ts'
-import type { AddressGuard } from '../guard/address-guard.ts'
-import { notYetSender } from '../not-yet-sender.ts'
+import { BucketClient } from './bucket-client.ts'
+import { bucketSettings } from './bucket-settings.ts'
 import { CLOUD_A_STORAGE_DOCUMENT, CLOUD_A_STORAGE_EXAMPLE } from './document.ts'
 import { cloudAStorageTarget } from './target.ts'
 import { validateCloudAStorage } from './validate.ts'
 
-export function createCloudAStorageType(guard: AddressGuard): DestinationType {
+export function createCloudAStorageType(options: AwsSenderOptions): DestinationType {
   return {
     document: CLOUD_A_STORAGE_DOCUMENT,
     example: CLOUD_A_STORAGE_EXAMPLE,
-    validate: (settings) => validateCloudAStorage(settings, guard),
+    validate: (settings) => validateCloudAStorage(settings, options.guard),
     target: cloudAStorageTarget,
-    createSender: () => notYetSender,
+    createSender: () =>
+      new AwsSender((destination) => {
+        const settings = bucketSettings(destination)
+        return settings === null ? null : new BucketClient(settings, options)
+      }),
   }
 }

@@ -37,9 +37,11 @@ export const CLOUD_A_STORAGE_DOCUMENT: TypeDocument = {
    its **Region** here.
 ${accessKeySteps(POLICY)}
 5. If the bucket is encrypted with a key of your own (SSE-KMS), the user also needs \`kms:GenerateDataKey\` on that key.
+   For a directory bucket (S3 Express One Zone) the action is \`s3express:CreateSession\` on the bucket instead.
 
-An object holds the data of one event, with the content type application/json. The event's metadata, with \`event-id\`,
-\`topic\` and \`timestamp\`, is the object's user metadata.
+An object holds the data of one event, with the content type application/json and a SHA-256 checksum. The event's
+metadata, with \`event-id\`, \`topic\` and \`timestamp\`, is the object's user metadata: keys in lower case, values beyond
+ASCII as RFC 2047 has it. S3 takes 2 KiB of it; an event with more is not written, and its attempt says so.
 
 The key is \`<time>_<event id>.json\` unless you give a **Key template**: a JMESPath expression over \`data\`, \`metadata\`
 and \`time\`, such as
@@ -50,7 +52,8 @@ join('', [time.year, '/', time.month, '/', time.day, '/', metadata."event-id", '
 
 \`time\` is the event's time in UTC and has \`year\`, \`month\`, \`day\`, \`hour\`, \`minute\`, \`second\`, \`date\`, \`datetime\`,
 \`unix\` and \`rfc3339\`. A template may use paths, literals, \`||\`, \`join('…', […])\`, \`lower\`, \`upper\`, \`not_null\` and
-\`to_string\`. Events for which it makes the same key overwrite each other, so let the event's id be in it.
+\`to_string\`. When an event does not have what the template names, its key is as if there were none. Events for which
+it makes the same key overwrite each other, so let the event's id be in it.
 
 An event may be written more than once: its id stays the same, and so does its key.
 `,

@@ -6,7 +6,7 @@ import { templateFaults } from '../templates/template.ts'
 import { endpointFaults } from '../url-faults.ts'
 
 /** What the key of an object may be made of. */
-const KEY_ROOTS: TemplateRoots = {
+export const KEY_ROOTS: TemplateRoots = {
   data: null,
   metadata: null,
   time: ['year', 'month', 'day', 'hour', 'minute', 'second', 'date', 'datetime', 'unix', 'rfc3339'],
