@@ -26,6 +26,14 @@ export async function startDistributed(settings: Settings, log: Log): Promise<Ap
     for (const end of stops.splice(0).toReversed()) await end()
   }
   try {
+    // First, because it refuses settings that cannot be, for which nothing needs to be there.
+    const registry = createRegistry({
+      ...config.destinations,
+      webhookProxyUrl: urls.webhookProxy,
+      connectTimeoutMs: config.delivery.timeoutMs,
+      version: VERSION,
+      log,
+    })
     const store = openStore({
       url: urls.postgres ?? '',
       applicationName: 'postrider api',
@@ -39,13 +47,6 @@ export async function startDistributed(settings: Settings, log: Log): Promise<Ap
     stops.push(() => jobs.stop())
     const state = new RedisState({ url: urls.redis ?? '', limits: config.runway, log })
     stops.push(() => state.stop())
-    const registry = createRegistry({
-      ...config.destinations,
-      webhookProxyUrl: urls.webhookProxy,
-      connectTimeoutMs: config.delivery.timeoutMs,
-      version: VERSION,
-      log,
-    })
     const api = createApi({ config, secrets, store, jobs, state, registry, log })
     stops.push(() => api.stop())
     const { port } = await api.start()

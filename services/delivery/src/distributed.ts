@@ -33,6 +33,14 @@ export async function startDistributed(
     for (const end of stops.splice(0).toReversed()) await end()
   }
   try {
+    // First, because it refuses settings that cannot be, for which nothing needs to be there.
+    const registry = createRegistry({
+      ...config.destinations,
+      webhookProxyUrl: urls.webhookProxy,
+      connectTimeoutMs: config.delivery.timeoutMs,
+      version: VERSION,
+      log,
+    })
     const store = openStore({
       url: postgresUrl,
       applicationName: 'postrider delivery',
@@ -45,13 +53,6 @@ export async function startDistributed(
     stops.push(() => jobs.stop())
     const state = new RedisState({ url: urls.redis ?? '', limits: config.runway, log })
     stops.push(() => state.stop())
-    const registry = createRegistry({
-      ...config.destinations,
-      webhookProxyUrl: urls.webhookProxy,
-      connectTimeoutMs: config.delivery.timeoutMs,
-      version: VERSION,
-      log,
-    })
     const delivery = createDelivery({
       config,
       postgresUrl,

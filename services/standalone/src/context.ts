@@ -39,6 +39,14 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     for (const end of stops.splice(0).toReversed()) await end()
   }
   try {
+    // First, because it refuses settings that cannot be, for which nothing needs to be there.
+    const registry = createRegistry({
+      ...config.destinations,
+      webhookProxyUrl: urls.webhookProxy,
+      connectTimeoutMs: config.delivery.timeoutMs,
+      version: VERSION,
+      log,
+    })
     await refuseTakenPort(config.api.host, config.api.port)
     let embedded: EmbeddedPostgres | null = null
     if (urls.postgres === null) {
@@ -62,13 +70,6 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     stops.push(() => jobs.stop())
     const state = new InProcessState({ limits: config.runway, log })
     stops.push(() => state.stop())
-    const registry = createRegistry({
-      ...config.destinations,
-      webhookProxyUrl: urls.webhookProxy,
-      connectTimeoutMs: config.delivery.timeoutMs,
-      version: VERSION,
-      log,
-    })
 
     const delivery = createDelivery({
       config,

@@ -100,6 +100,11 @@ describe('npm start', () => {
     ['an unwritable data directory', { DATA_DIR: '/proc/postrider' }, /data directory .*: ENOENT/],
     ['a bad setting', { API_PORT: '1x' }, /API_PORT must be an integer from 0 to 65535, not "1x"/],
     [
+      'a bad signature template',
+      { DESTINATIONS_WEBHOOK_SIGNATURE_HEADER_TEMPLATE: 'v1={{.Signature}}' },
+      /DESTINATIONS_WEBHOOK_SIGNATURE_HEADER_TEMPLATE cannot be used at line 1, column 6: there is no field \.Signature here, only \.EventID, \.Topic, \.Timestamp, \.Signatures$/m,
+    ],
+    [
       'a database that is not there',
       { POSTGRES_URL: 'postgres://postrider@127.0.0.1:1/postrider' },
       /a server that it needs cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\)/,
