@@ -1,7 +1,5 @@
 import { LookupSlots } from './lookup-slots.ts'
 
-const NEVER = new AbortController().signal
-
 describe('lookup slots', () => {
   let slots: LookupSlots
   let order: string[]
@@ -11,7 +9,12 @@ describe('lookup slots', () => {
     order = []
   })
 
-  async function take(tenant: string, label: string, signal = NEVER): Promise<() => void> {
+  /** Waits for ever, unless it is given a signal. */
+  async function take(
+    tenant: string,
+    label: string,
+    signal = new AbortController().signal,
+  ): Promise<() => void> {
     const giveBack = await slots.take(tenant, signal)
     order.push(label)
     return giveBack
