@@ -6,6 +6,7 @@ import {
   type Hold,
   type Receiver,
   startFaultProxy,
+  startFullBacklog,
   startReceiver,
 } from '@postrider/testkit'
 import type { SendRequest } from '../src/destination-type.ts'
@@ -148,6 +149,13 @@ describe('webhook at its deadline', () => {
   })
 
   it('is a timeout while the connection is being made', async () => {
+    const backlog = await startFullBacklog()
+
+    expect(await sendInTime(`http://127.0.0.1:${backlog.port}`)).toMatchObject({ code: 'timeout' })
+    await backlog.stop()
+  })
+
+  it('is a timeout in the handshake of TLS', async () => {
     proxy.blackhole(true)
 
     expect(await sendInTime(`https://127.0.0.1:${proxy.port}`)).toMatchObject({ code: 'timeout' })

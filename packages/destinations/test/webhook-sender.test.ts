@@ -210,7 +210,7 @@ describe('webhook sender', () => {
     await sender.stop()
     await sender.stop()
 
-    await expect(send()).rejects.toThrow('destroyed')
+    await expect(send()).rejects.toThrow('stopped')
     expect(receiver.connections).toBe(0)
   })
 })

@@ -44,7 +44,10 @@ export interface ProxyServer {
   stop(): Promise<void>
 }
 
-/** Starts a forward proxy that makes tunnels (CONNECT) and does nothing else. */
+/**
+ * Starts a forward proxy that makes tunnels (CONNECT) and does nothing else; a target that it cannot
+ * reach is a 502. Whoever starts it stops it.
+ */
 export async function startForwardProxy(options: ProxyServerOptions = {}): Promise<ProxyServer> {
   const asked: ConnectRequest[] = []
   const sockets = new Set<Socket>()
@@ -116,10 +119,12 @@ function makeTunnel(target: string, client: Socket, mode: 'deaf' | null): void {
   }
   const { hostname, port } = new URL(`http://${target}`)
   const upstream = connect(Number(port === '' ? 80 : port), hostname.replaceAll(/[[\]]/g, ''))
-  upstream.on('error', () => client.destroy())
-  upstream.on('close', () => client.destroy())
+  const cut = (): void => void client.destroy()
+  const fail = (): void => refuse(client, 502)
+  upstream.once('error', fail)
   client.on('close', () => upstream.destroy())
   upstream.once('connect', () => {
+    upstream.off('error', fail).on('error', cut).on('close', cut)
     client.write(established)
     upstream.pipe(client)
     client.pipe(upstream)

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { type Answer, giveAnswer } from './receiver-answer.ts'
 
 /** A request as it arrived. */
@@ -14,6 +15,8 @@ export interface ReceivedRequest {
   readonly rawHeaders: readonly string[]
   /** The exact bytes. */
   readonly body: Buffer
+  /** The client's end of the connection that it came on. */
+  readonly clientPort: number
   /** Unix milliseconds at which the last byte of the request was there. */
   readonly arrivedAtMs: number
   /** The value of the receiver's id header; null without one. */
@@ -37,6 +40,10 @@ export interface Receiver {
   readonly requests: readonly ReceivedRequest[]
   /** Connections accepted since the start, with or without a request. */
   readonly connections: number
+  /** Connections that are open now. */
+  readonly openConnections: number
+  /** The names that clients asked for in TLS (SNI), one for each handshake that had one. */
+  readonly serverNames: readonly string[]
   /** The next requests get these answers, one each, unless their event has a script of its own. */
   answer(...answers: readonly Answer[]): void
   /** The next requests of this event get these answers, one each. */
@@ -61,7 +68,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const answerTo = typeof fallback === 'function' ? fallback : () => fallback
   const scriptsByEvent = new Map<string, Answer[]>()
   const waiters = new Set<() => void>()
+  const serverNames: string[] = []
   let connections = 0
+  let openConnections = 0
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const chunks: Buffer[] = []
@@ -78,7 +87,17 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   }
   const server =
     options.tls === undefined ? createServer(onRequest) : createTlsServer(options.tls, onRequest)
-  server.on('connection', () => connections++)
+  server.on('connection', (socket: Socket) => {
+    connections++
+    openConnections++
+    socket.once('close', () => openConnections--)
+  })
+  server.on(
+    'secureConnection',
+    ({ servername }: TLSSocket & { readonly servername?: string | false }) => {
+      if (typeof servername === 'string') serverNames.push(servername)
+    },
+  )
   const port = await listen(server)
 
   return {
@@ -88,6 +107,10 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     get connections() {
       return connections
     },
+    get openConnections() {
+      return openConnections
+    },
+    serverNames,
     answer: (...answers) => void script.push(...answers),
     answerEvent(eventId, ...answers) {
       scriptsByEvent.set(eventId, [...(scriptsByEvent.get(eventId) ?? []), ...answers])
@@ -122,6 +145,7 @@ function toReceived(request: IncomingMessage, body: Buffer, idHeader: string): R
     headers: request.headers,
     rawHeaders: request.rawHeaders,
     body,
+    clientPort: request.socket.remotePort ?? 0,
     arrivedAtMs: Date.now(),
     eventId: typeof eventId === 'string' ? eventId : null,
   }

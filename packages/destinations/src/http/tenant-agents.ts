@@ -25,8 +25,6 @@ export class TenantAgents {
   readonly #idleMs: number
   /** The one used longest ago first. */
   readonly #entries = new Map<string, Entry>()
-  /** Closed, with requests that are still under way. */
-  readonly #closing = new Set<Agent>()
   #sweep: NodeJS.Timeout | null = null
   #isStopped = false
 
@@ -64,13 +62,13 @@ export class TenantAgents {
     return agent
   }
 
-  /** Ends all connections, and with them the requests that are still under way. Idempotent. */
+  /** Ends the connections of all agents that are kept, and the requests on them. Idempotent. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#endSweep()
-    const agents = [...this.#closing, ...[...this.#entries.values()].map(({ agent }) => agent)]
+    const entries = [...this.#entries.values()]
     this.#entries.clear()
-    await Promise.all(agents.map(async (agent) => agent.destroy()))
+    await Promise.all(entries.map(async ({ agent }) => agent.destroy()))
   }
 
   #closeIdle(): void {
@@ -89,11 +87,7 @@ export class TenantAgents {
 
   #close(tenantUid: string, { agent }: Entry): void {
     this.#entries.delete(tenantUid)
-    this.#closing.add(agent)
-    agent
-      .close()
-      // Stopped meanwhile: then it is closed just as well.
-      .catch(() => undefined)
-      .finally(() => this.#closing.delete(agent))
+    // Closes what is idle at once, and the rest when its request has ended, at its deadline if need be.
+    void agent.close()
   }
 }

@@ -38,8 +38,7 @@ function readCertificates(path: string): readonly string[] {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    throw refuse(`cannot be read (${reason})`, error)
+    throw refuse(`cannot be read: ${String(error)}`, error)
   }
   const certificates = text.match(CERTIFICATE) ?? []
   if (certificates.length === 0) throw refuse('contains no PEM certificate')

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { callbackify } from 'node:util'
 import type { buildConnector } from 'undici'
 import type { AddressGuard } from '../guard/address-guard.ts'
 import { type ConnectorOptions, tlsConnector } from '../guard/connector.ts'
@@ -18,19 +19,17 @@ export function tunnelConnector(
   options: ConnectorOptions,
 ): buildConnector.connector {
   const startTls = tlsConnector(options)
-  const open = async ({ hostname, protocol, port }: buildConnector.Options): Promise<Socket> => {
+  const open = callbackify(async ({ hostname, protocol, port }: buildConnector.Options) => {
     const addresses = await guard.resolve(hostname, options.tenantUid)
     const targetPort = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
     return firstTunnel(proxy, addresses.slice(0, MAX_ADDRESSES), targetPort)
-  }
+  })
   return (target, callback) => {
-    open(target).then(
-      (socket) => {
-        if (target.protocol === 'https:') startTls({ ...target, httpSocket: socket }, callback)
-        else callback(null, socket)
-      },
-      (error: Error) => callback(error, null),
-    )
+    open(target, (error, socket) => {
+      if (error !== null) callback(error, null)
+      else if (target.protocol === 'https:') startTls({ ...target, httpSocket: socket }, callback)
+      else callback(null, socket)
+    })
   }
 }
 

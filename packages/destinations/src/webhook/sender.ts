@@ -22,11 +22,13 @@ export class WebhookSender implements Sender {
   readonly #client: HttpClient
   readonly #writeHeaders: HeaderWriter
   readonly #preparation: PreparationOptions
+  readonly #httpsOnly: boolean
   /** Destinations are immutable, one object per version: what is prepared lives as long as they do. */
   readonly #prepared = new WeakMap<DeliveryDestination, PreparedDestination>()
 
   constructor({ settings, signer, userAgent, ...options }: WebhookSenderOptions) {
     this.#client = new HttpClient(options)
+    this.#httpsOnly = settings.httpsOnly
     this.#writeHeaders = headerWriter(settings)
     this.#preparation = { headerPrefix: settings.headerPrefix, userAgent, signer }
   }
@@ -39,6 +41,7 @@ export class WebhookSender implements Sender {
       // Settings that no longer pass validation, such as after an upgrade: the tenant's to mend.
       return failed('unsendable')
     }
+    if (this.#httpsOnly && !prepared.origin.startsWith('https:')) return failed('https_required')
     return this.#client.post({
       tenantUid: request.destination.tenantUid,
       origin: prepared.origin,

@@ -5,6 +5,7 @@ import { validateWebhook } from './validate.ts'
 const rules = {
   guard: new AddressGuard({ allowedNetworks: [] }),
   headerPrefix: 'x-service-',
+  httpsOnly: false,
 }
 
 function urlFaults(url: string): readonly string[] {

@@ -9,18 +9,25 @@ const TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}
 export interface WebhookRules {
   readonly guard: AddressGuard
   readonly headerPrefix: string
+  readonly httpsOnly: boolean
 }
 
 /** Faults of a webhook's settings that already fit its document. */
 export function validateWebhook(
   { config, credentials }: DestinationSettings,
-  { guard, headerPrefix }: WebhookRules,
+  { guard, headerPrefix, httpsOnly }: WebhookRules,
 ): readonly string[] {
   return [
-    ...httpUrlFaults('config.url', config['url'] ?? '', guard),
+    ...urlFaults(config['url'] ?? '', guard, httpsOnly),
     ...customHeaderFaults(readCustomHeaders(config), headerPrefix),
     ...timeFaults(credentials['previous_secret_invalid_at']),
   ]
+}
+
+function urlFaults(url: string, guard: AddressGuard, httpsOnly: boolean): readonly string[] {
+  const faults = httpUrlFaults('config.url', url, guard)
+  if (faults.length > 0 || !httpsOnly || new URL(url).protocol === 'https:') return faults
+  return ['config.url must be an https URL']
 }
 
 function timeFaults(text: string | undefined): string[] {

@@ -6,6 +6,9 @@ import { TLS_FAULTS } from './tls-faults.ts'
 
 const FAULTS = { ...CONNECTION_FAULTS, ...HEAD_FAULTS, ...BODY_FAULTS, ...TLS_FAULTS }
 
+/** A connection on which nothing happens for so long is cut; longer than tests let their sends take. */
+const GIVE_UP_MS = 5000
+
 /** What a broken receiver does wrong; the tables say how, byte for byte. */
 export type BrokenFault = keyof typeof FAULTS
 
@@ -17,6 +20,8 @@ export interface BrokenReceiver {
   readonly url: string
   /** Connections accepted since the start. */
   readonly connections: number
+  /** Connections that are open now. */
+  readonly openConnections: number
   /** Cuts every connection and stops listening. */
   stop(): Promise<void>
 }
@@ -34,6 +39,8 @@ export async function startBrokenReceiver(fault: BrokenFault): Promise<BrokenRec
     socket.on('error', () => undefined)
     // With half-open connections nobody answers the client's end but us.
     socket.on('end', () => socket.end())
+    // One that does not read would never notice that the client has gone.
+    socket.setTimeout(GIVE_UP_MS, () => socket.destroy())
     misbehave(socket)
   })
   await new Promise<void>((resolve, reject) => {
@@ -45,6 +52,9 @@ export async function startBrokenReceiver(fault: BrokenFault): Promise<BrokenRec
     url: `${fault in TLS_FAULTS ? 'https' : 'http'}://127.0.0.1:${port}`,
     get connections() {
       return connections
+    },
+    get openConnections() {
+      return sockets.size
     },
     stop: async () => {
       await new Promise((resolve) => {

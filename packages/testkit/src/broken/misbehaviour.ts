@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 /** What a server does with a connection from the moment it is accepted. */
 export type Misbehaviour = (socket: Socket) => void
 
-const DRIP_MS = 20
+const DRIP_MS = 50
 
 /** Acts on each request once it is there in full. */
 export function onRequest(act: Misbehaviour): Misbehaviour {
@@ -39,7 +39,7 @@ export function answerAndClose(bytes: string | Buffer): Misbehaviour {
   return onRequest((socket) => void socket.end(bytes, 'latin1'))
 }
 
-/** Answers with `start`, and then with `piece` 50 times a second, for ever. */
+/** Answers with `start`, and then with `piece` 20 times a second, for ever. */
 export function drip(start: string, piece: string): Misbehaviour {
   return onRequest((socket) => {
     socket.write(start)
