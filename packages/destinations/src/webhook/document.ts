@@ -1,8 +1,21 @@
 import type { DestinationSettings, TypeDocument } from '../destination-type.ts'
 import { lineIcon } from '../line-icon.ts'
+import type { WebhookSettings } from './settings.ts'
+import { STANDARD_SECRET_RULE } from './standard-secret.ts'
 
-/** What the API, the forms and the docs say about webhooks. */
-export const WEBHOOK_DOCUMENT: TypeDocument = {
+/** What the API, the forms and the docs say about webhooks in this mode. */
+export function webhookDocument(mode: WebhookSettings['mode']): TypeDocument {
+  if (mode === 'default') return DOCUMENT
+  // Said, not demanded by a pattern: secrets from before that mode may stay.
+  const credential_fields = DOCUMENT.credential_fields.map((field) =>
+    field.key === 'secret' || field.key === 'previous_secret'
+      ? { ...field, description: `${field.description} A new one ${STANDARD_SECRET_RULE}.` }
+      : field,
+  )
+  return { ...DOCUMENT, credential_fields }
+}
+
+const DOCUMENT: TypeDocument = {
   type: 'webhook',
   label: 'Webhook',
   description: 'Sends each event as a signed HTTP POST to a URL.',

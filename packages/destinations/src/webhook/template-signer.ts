@@ -17,7 +17,7 @@ const WIRE_FORMAT = {
 }
 
 /** The operator's templates cannot be used. Each problem begins with a variable's name. */
-export class SignatureSettingsError extends Error {
+class SignatureSettingsError extends Error {
   override readonly name = 'SignatureSettingsError'
   readonly problems: readonly string[]
 

@@ -165,7 +165,6 @@ class Compiler {
       case 'join':
         return this.#join(args, at)
       case 'lower':
-        return this.#mapText(name, args, at)
       case 'upper':
         return this.#mapText(name, args, at)
       default:
