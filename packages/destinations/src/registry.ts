@@ -72,7 +72,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       verifyUrl: relayVerifyUrl,
       headerPrefix: webhook.headerPrefix,
     }),
-    createCloudAStreamType(guard),
+    createCloudAStreamType({ ...http, hasMetadata: options.kinesisMetadataInPayload ?? true }),
     createCloudBBusType(guard, connectTimeoutMs),
     createCloudAStorageType(http),
     createCloudCTopicType(guard),

@@ -58,6 +58,6 @@ export function failure(code: string): SendResult {
 }
 
 /** What a tenant is shown of an answer. */
-export function answerOf({ response }: SendResult): Record<string, unknown> {
-  return { ...response?.head, body: response?.body.toString('utf8') }
+export function answerOf(result: SendResult | undefined): Record<string, unknown> {
+  return { ...result?.response?.head, body: result?.response?.body.toString('utf8') }
 }

@@ -206,7 +206,7 @@ describe('sender to SQS', () => {
       'access_denied',
       'protocol_error',
     ])
-    expect(answerOf(results[2] ?? failure(''))).toMatchObject({
+    expect(answerOf(results[2])).toMatchObject({
       error: 'KmsAccessDenied',
       body: 'no key',
     })

@@ -1,6 +1,7 @@
 export { freePort } from '@postrider/servers'
 export { type AwsCall, type AwsFault, type AwsFaults, startAwsFaults } from './aws/aws-faults.ts'
 export { type AwsServer, startAwsServer } from './aws/aws-server.ts'
+export { type KinesisServer, startKinesisServer } from './aws/kinesis-server.ts'
 export {
   BROKEN_FAULTS,
   type BrokenFault,

@@ -5,7 +5,7 @@ import { lineIcon } from '../line-icon.ts'
 
 const POLICY = {
   Effect: 'Allow',
-  Action: ['kinesis:PutRecord', 'kinesis:PutRecords'],
+  Action: 'kinesis:PutRecords',
   Resource: 'arn:aws:kinesis:eu-west-1:123456789012:stream/orders',
 }
 
@@ -26,8 +26,9 @@ ${accessKeySteps(POLICY)}
 
 A record is a JSON object with the members \`metadata\` (the event's metadata with \`event-id\`, \`topic\` and
 \`timestamp\`) and \`data\` (the data of the event). The operator of this service may have chosen the bare data instead.
+A stream takes records of up to 1 MiB, or as much as you set it to; for a larger event, the attempt says so.
 
-Records with the same partition key arrive in order in the same shard. The key is the event's id, which spreads the
+Records with the same partition key go to the same shard. The key is the event's id, which spreads the
 records evenly, unless you give a **Partition key template**: a JMESPath expression over \`metadata\` and \`data\`, such as
 
 \`\`\`
@@ -35,7 +36,8 @@ join('-', [data.account, to_string(data.region)])
 \`\`\`
 
 It may use paths, literals, \`||\`, \`join('…', […])\`, \`lower\`, \`upper\`, \`not_null\` and \`to_string\`. When an event
-does not have what the template names, its id is the key.
+does not have what the template names, its id is the key. An event for which it makes an empty key, or one of more than 256
+characters, is not sent, and its attempt says so.
 
 An event may arrive more than once: its id stays the same.
 `,

@@ -5,7 +5,7 @@ import { templateFaults } from '../templates/template.ts'
 import { endpointFaults } from '../url-faults.ts'
 
 /** What a partition key may be made of. */
-const PARTITION_KEY_ROOTS: TemplateRoots = { metadata: null, data: null }
+export const PARTITION_KEY_ROOTS: TemplateRoots = { metadata: null, data: null }
 
 /** Faults of settings that already fit the document. */
 export function validateCloudAStream(
