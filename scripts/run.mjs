@@ -20,6 +20,7 @@ const COMMANDS = {
   receiver: { project: 'scripts', module: 'scripts/dist/receiver.js' },
   fuzz: { project: 'scripts', module: 'scripts/dist/fuzz.js' },
   bench: { project: 'bench', module: 'bench/dist/main.js' },
+  'bench:guard': { project: 'bench', module: 'bench/dist/guard/main.js' },
   'bench:lists': { project: 'bench', module: 'bench/dist/lists/main.js' },
   // A project of its own: test servers must come up while other code does not compile.
   services: { project: 'scripts/tsconfig.services.json', module: 'scripts/dist/services.js' },

@@ -4,7 +4,7 @@ import { serve } from './child.ts'
 
 /**
  * The receiver of all runs: reads each request to its end and answers 200. Bodies that carry the time
- * at which they were published (`"at":<ms>`) are timed.
+ * at which they were published (`"at":<ms>`) are timed. After an answer at `/close` the connection is closed.
  */
 let count = 0
 let latenciesMs: number[] = []
@@ -18,6 +18,7 @@ const server = createServer((request, response) => {
     count++
     const at = /"at":(\d+)/.exec(head)?.[1]
     if (at !== undefined && at !== '0') latenciesMs.push(Date.now() - Number(at))
+    if (request.url === '/close') response.setHeader('connection', 'close')
     response.end()
   })
 })
