@@ -8,9 +8,8 @@ try {
   const { port, secrets } = readReceiverOptions(process.argv.slice(2))
   const listener = await listen({
     port,
-    onRequest: (request) => {
-      const header = String(request.headers['x-service-signature'] ?? '')
-      console.log(describeRequest(request, verdictOn({ header, body: request.body }, secrets)))
+    onRequest: async (request) => {
+      console.log(describeRequest(request, await verdictOn(request, secrets)))
       return 200
     },
   })

@@ -30,20 +30,20 @@ export async function startDemoReceiver(
   const arrivals: Arrival[] = []
   const secrets = new Map<string, string>()
   const published = new Map(events.map(({ id, data }) => [id, JSON.stringify(data)]))
-  const onRequest = ({ path, headers, body }: ReceivedRequest): number => {
+  const onRequest = async ({ path, headers, body }: ReceivedRequest): Promise<number> => {
     const destinationId = path.slice(1)
     const eventId = String(headers['x-service-id'])
     const refusals = destinations.find(({ id }) => id === destinationId)?.refusedTries ?? 0
+    const secret = secrets.get(destinationId)
+    const verdict = await verdictOn({ headers, body }, secret === undefined ? [] : [secret])
     const before = arrivals.filter(
       (a) => a.eventId === eventId && a.destinationId === destinationId,
     )
-    const secret = secrets.get(destinationId)
-    const header = String(headers['x-service-signature'] ?? '')
     const status = before.length < refusals ? 503 : 200
     arrivals.push({
       eventId,
       destinationId,
-      verdict: verdictOn({ header, body }, secret === undefined ? [] : [secret]),
+      verdict,
       isUnchanged: body.toString('utf8') === published.get(eventId),
       status,
     })

@@ -16,8 +16,8 @@ const WORDS: Readonly<Record<Verdict, string>> = {
 /** A request as the receiver shows it: one line of facts, one on its signature, and its body. */
 export function describeRequest(request: ReceivedRequest, verdict: Verdict): string {
   const { arrivedAt, method, path, headers, body } = request
-  const id = headers['x-service-id'] ?? 'no event id'
-  const topic = headers['x-service-topic'] ?? 'no topic'
+  const id = headers['x-service-id'] ?? headers['webhook-id'] ?? 'no event id'
+  const topic = headers['x-service-topic'] ?? headers['webhook-topic'] ?? 'no topic'
   return [
     printable(`${arrivedAt.toISOString()}  ${method} ${path}  ${String(id)}  ${String(topic)}`),
     `  ${WORDS[verdict]}`,

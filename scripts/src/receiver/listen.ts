@@ -16,8 +16,8 @@ export interface ReceivedRequest {
 export interface ListenOptions {
   /** 0: any free one. */
   readonly port: number
-  /** Called for each request; answers with the status for it. Must not throw. */
-  readonly onRequest: (request: ReceivedRequest) => number
+  /** Called for each request; answers with the status for it. Must not throw or reject. */
+  readonly onRequest: (request: ReceivedRequest) => number | Promise<number>
 }
 
 export interface Listener {
@@ -60,11 +60,15 @@ function receive(
   request.on('error', () => undefined)
   request.on('end', () => {
     const { method = '', url: path = '', headers } = request
-    const isWhole = bytes <= MAX_BODY_BYTES
-    response.statusCode = isWhole
-      ? onRequest({ method, path, headers, body: Buffer.concat(chunks), arrivedAt: new Date() })
-      : 413
-    response.end()
+    const body = Buffer.concat(chunks)
+    const answer = async (): Promise<void> => {
+      response.statusCode =
+        bytes <= MAX_BODY_BYTES
+          ? await onRequest({ method, path, headers, body, arrivedAt: new Date() })
+          : 413
+      response.end()
+    }
+    void answer() // Never rejects.
   })
 }
 

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createStandardVerifier, createVerifier, VerificationError } from '@postrider/verify'
 
 /**
  * What a receiver knows of a request's signature. `unsigned`: there is no signature header, or it has
@@ -7,34 +8,36 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 export type Verdict = 'valid' | 'not valid' | 'unsigned' | 'unchecked'
 
 export interface SignedRequest {
-  /** `x-service-signature` as it arrived; undefined without one. */
-  readonly header: string | undefined
+  readonly headers: IncomingHttpHeaders
   /** The exact bytes that arrived. */
   readonly body: Buffer
 }
 
 /**
- * Verifies a request as a receiver would write it: HMAC-SHA256 with the secret's text over the
- * timestamp of the header, a dot and the bytes of the body; the header is
- * `t=<timestamp>,v0=<signature>[,<signature>…]`, with more than one signature while a secret is being
- * rotated out. Valid when one of the signatures was made with one of the secrets.
- *
- * Every signature is compared with every secret and in constant time, so that how long it takes tells
- * nothing of how nearly right a forged one is.
+ * Verifies a request as any receiver would, with `@postrider/verify`: in standard mode when it has that
+ * mode's signature header, else in default mode. Valid when one of its signatures was made with one of
+ * the secrets.
  */
-export function verdictOn({ header, body }: SignedRequest, secrets: readonly string[]): Verdict {
+export async function verdictOn(
+  request: SignedRequest,
+  secrets: readonly string[],
+): Promise<Verdict> {
   if (secrets.length === 0) return 'unchecked'
-  const match = /^t=(\d+),v0=([0-9a-f]+(?:,[0-9a-f]+)*)$/.exec(header ?? '')
-  const [, timestamp, signatures] = match ?? []
-  if (timestamp === undefined || signatures === undefined) return 'unsigned'
-  const given = signatures.split(',').map((text) => Buffer.from(text, 'hex'))
-  let isValid = false
-  for (const secret of secrets) {
-    const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
-    for (const signature of given) {
-      const isSame = signature.length === expected.length && timingSafeEqual(signature, expected)
-      isValid = isSame || isValid
-    }
+  const isStandard = request.headers['webhook-signature'] !== undefined
+  try {
+    const verifier = isStandard
+      ? createStandardVerifier({ secrets: secrets.map(standardSecret) })
+      : createVerifier({ secrets })
+    await verifier.verify(request)
+    return 'valid'
+  } catch (error) {
+    if (!(error instanceof VerificationError)) throw error
+    const isUnsigned = error.code === 'missing_header' || error.code === 'malformed_signature'
+    return isUnsigned ? 'unsigned' : 'not valid'
   }
-  return isValid ? 'valid' : 'not valid'
+}
+
+/** A secret from before the operator chose standard mode signs with the bytes of its text. */
+function standardSecret(secret: string): string | Uint8Array {
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret) ? secret : Buffer.from(secret)
 }
