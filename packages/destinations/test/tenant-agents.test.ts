@@ -1,6 +1,5 @@
-import { createHold, type Receiver, startReceiver, waitFor } from '@postrider/testkit'
+import { createHold, type Hold, type Receiver, startReceiver, waitFor } from '@postrider/testkit'
 import { Agent } from 'undici'
-import type { SendRequest } from '../src/destination-type.ts'
 import { TenantAgents } from '../src/http/tenant-agents.ts'
 import type { WebhookSender } from '../src/webhook/sender.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
@@ -102,23 +101,32 @@ describe('agents of tenants', () => {
 describe('tenants of a webhook sender', () => {
   let receiver: Receiver
   let dns: DnsServer
+  let nameKnown: Hold
   let sender: WebhookSender
 
   beforeEach(async () => {
     receiver = await startReceiver()
-    dns = await startDnsServer({ 'shared.test': { a: ['127.0.0.1'] } })
+    nameKnown = createHold()
+    const slow = { a: ['127.0.0.1'], after: nameKnown.released }
+    dns = await startDnsServer({
+      'shared.test': { a: ['127.0.0.1'] },
+      'slow-1.test': slow,
+      'slow-2.test': slow,
+      'slow-3.test': slow,
+    })
     sender = webhookSender({ guard: { resolver: { servers: [dns.address] } } })
   })
 
   afterEach(async () => {
+    nameKnown.release()
     await sender.stop()
     await dns.stop()
     await receiver.stop()
   })
 
-  function send(tenantUid: string, changes: Partial<SendRequest> = {}) {
-    const url = `http://shared.test:${receiver.port}`
-    return sender.send(sendRequest(webhookDestination(url, { tenantUid }), changes))
+  function send(tenantUid: string, host = 'shared.test') {
+    const url = `http://${host}:${receiver.port}`
+    return sender.send(sendRequest(webhookDestination(url, { tenantUid })))
   }
 
   it('share no connection, even to one receiver', async () => {
@@ -132,6 +140,17 @@ describe('tenants of a webhook sender', () => {
     expect([...ofA].filter((port) => ofB.has(port))).toEqual([])
     // A connection is free again one turn of the event loop after its answer: two take turns.
     expect(receiver.connections).toBeLessThanOrEqual(4)
+  })
+
+  it('have lookups of their own in flight', async () => {
+    const names = ['slow-1.test', 'slow-2.test', 'slow-3.test']
+    const waiting = names.map((name) => send('a', name))
+    await waitFor(() => dns.asked.length === 2, { what: 'two lookups of the first tenant' })
+
+    expect(await send('b')).toMatchObject({ status: 'success' })
+    expect(dns.asked).toEqual(['slow-1.test', 'slow-2.test', 'shared.test'])
+    nameKnown.release()
+    expect(await Promise.all(waiting)).toMatchObject(names.map(() => ({ status: 'success' })))
   })
 
   it('keep no connection that is idle', async () => {
