@@ -3,7 +3,7 @@ import { type Client, ClientPool } from '../client-pool.ts'
 import { withinDeadline } from '../deadline.ts'
 import type { Sender, SendRequest, SendResult } from '../destination-type.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
-import { refused } from '../send-result.ts'
+import { failed } from '../send-result.ts'
 
 export interface AwsSenderOptions {
   readonly guard: AddressGuard
@@ -22,7 +22,7 @@ export interface AwsClient extends Client {
 
 /** Stands for settings that no longer pass validation, such as after an upgrade: the tenant's to mend. */
 const UNUSABLE: AwsClient = {
-  send: async () => refused('unsendable', 'The settings of this destination are not valid.'),
+  send: async () => failed('unsendable'),
   close: async () => undefined,
 }
 

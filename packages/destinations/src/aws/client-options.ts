@@ -1,21 +1,8 @@
 import type { AddressGuard } from '../guard/address-guard.ts'
 import { guardedAgents } from '../guard/node-agents.ts'
+import type { AwsAccess } from './access.ts'
 import { collectAnswer } from './collect-answer.ts'
-import type { AwsCredentials } from './credentials.ts'
 import { NoAnswerError } from './no-answer-error.ts'
-
-/** Where a client goes, and as whom. */
-export interface AwsAccess {
-  readonly tenantUid: string
-  readonly region: string
-  /** The base URL of the service; null: that of AWS in the region. */
-  readonly endpoint: string | null
-  readonly credentials: AwsCredentials
-}
-
-export function isOverTls({ endpoint }: AwsAccess): boolean {
-  return endpoint === null || new URL(endpoint).protocol === 'https:'
-}
 
 export interface ClientOptionsParams {
   readonly access: AwsAccess

@@ -1,7 +1,27 @@
 import type { SendRequest, SendResult } from '../destination-type.ts'
 import { eventMetadata } from '../event-metadata.ts'
 import { refused } from '../send-result.ts'
-import { type Template, TemplateError, type TemplateInput } from '../templates/template.ts'
+import type { TemplateRoots } from '../templates/check-expression.ts'
+import {
+  compileTemplate,
+  type Template,
+  TemplateError,
+  type TemplateInput,
+} from '../templates/template.ts'
+
+/** A template as it was stored: null when there is none, undefined when it is no longer one that may be. */
+export function savedTemplate(
+  text: string | undefined,
+  roots: TemplateRoots,
+): Template | null | undefined {
+  if (text === undefined) return null
+  try {
+    return compileTemplate(text, roots)
+  } catch (error) {
+    if (error instanceof TemplateError) return undefined
+    throw error
+  }
+}
 
 /** A text for an event, or why there is none. */
 export type RenderedText =

@@ -1,6 +1,5 @@
 import type { DeliveryDestination } from '@postrider/common'
-import type { AwsAccess } from '../aws/client-options.ts'
-import { awsCredentials } from '../aws/credentials.ts'
+import { type AwsAccess, awsAccess } from '../aws/access.ts'
 import { parseQueueUrl } from './queue-url.ts'
 
 /** What a client needs to know of a destination. */
@@ -11,24 +10,16 @@ export interface QueueSettings extends AwsAccess {
 }
 
 /** Null: the settings are not such as validation lets through. */
-export function queueSettings({
-  tenantUid,
-  tenantId,
-  config,
-  credentials,
-}: DeliveryDestination): QueueSettings | null {
-  const { queue_url: queueUrl = '', message_group_id: messageGroupId, endpoint } = config
+export function queueSettings(destination: DeliveryDestination): QueueSettings | null {
+  const { queue_url: queueUrl = '', message_group_id: group, ...config } = destination.config
   const queue = parseQueueUrl(queueUrl)
-  const accessKey = awsCredentials(credentials)
-  const region = queue?.region ?? config['region']
-  if (queue === null || accessKey === null || region === undefined) return null
-  return {
-    tenantUid,
-    region,
+  if (queue === null) return null
+  const access = awsAccess(destination, {
+    region: queue.region ?? config['region'],
     // The queue is where its URL says; a region alone would lead elsewhere from an interface endpoint.
-    endpoint: endpoint ?? queue.url.origin,
-    credentials: accessKey,
-    queueUrl,
-    messageGroupId: queue.isFifo ? (messageGroupId ?? tenantId) : null,
-  }
+    endpoint: config['endpoint'] ?? queue.url.origin,
+  })
+  if (access === null) return null
+  const messageGroupId = queue.isFifo ? (group ?? destination.tenantId) : null
+  return { ...access, queueUrl, messageGroupId }
 }

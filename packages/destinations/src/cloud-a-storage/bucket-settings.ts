@@ -1,8 +1,8 @@
 import type { DeliveryDestination } from '@postrider/common'
 import type { StorageClass } from '@aws-sdk/client-s3'
-import type { AwsAccess } from '../aws/client-options.ts'
-import { awsCredentials } from '../aws/credentials.ts'
-import { compileTemplate, type Template, TemplateError } from '../templates/template.ts'
+import { type AwsAccess, awsAccess } from '../aws/access.ts'
+import { savedTemplate } from '../aws/event-template.ts'
+import type { Template } from '../templates/template.ts'
 import { KEY_ROOTS } from './validate.ts'
 
 /** What a client needs to know of a destination. */
@@ -15,27 +15,13 @@ export interface BucketSettings extends AwsAccess {
 }
 
 /** Null: the settings are not such as validation lets through. */
-export function bucketSettings({
-  tenantUid,
-  config,
-  credentials,
-}: DeliveryDestination): BucketSettings | null {
-  const { bucket, region, endpoint = null, key_template: template, storage_class } = config
-  const accessKey = awsCredentials(credentials)
-  if (bucket === undefined || region === undefined || accessKey === null) return null
-  try {
-    return {
-      tenantUid,
-      region,
-      endpoint,
-      credentials: accessKey,
-      bucket,
-      keyTemplate: template === undefined ? null : compileTemplate(template, KEY_ROOTS),
-      // One of those in the document.
-      storageClass: (storage_class ?? null) as StorageClass | null,
-    }
-  } catch (error) {
-    if (error instanceof TemplateError) return null
-    throw error
-  }
+export function bucketSettings(destination: DeliveryDestination): BucketSettings | null {
+  const { config } = destination
+  const { bucket, key_template: template, storage_class } = config
+  const access = awsAccess(destination, config)
+  const keyTemplate = savedTemplate(template, KEY_ROOTS)
+  if (access === null || bucket === undefined || keyTemplate === undefined) return null
+  // One of those in the document.
+  const storageClass = (storage_class ?? null) as StorageClass | null
+  return { ...access, bucket, keyTemplate, storageClass }
 }

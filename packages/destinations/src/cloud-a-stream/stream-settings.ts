@@ -1,7 +1,7 @@
 import type { DeliveryDestination } from '@postrider/common'
-import type { AwsAccess } from '../aws/client-options.ts'
-import { awsCredentials } from '../aws/credentials.ts'
-import { compileTemplate, type Template, TemplateError } from '../templates/template.ts'
+import { type AwsAccess, awsAccess } from '../aws/access.ts'
+import { savedTemplate } from '../aws/event-template.ts'
+import type { Template } from '../templates/template.ts'
 import { PARTITION_KEY_ROOTS } from './validate.ts'
 
 /** What a client needs to know of a destination. */
@@ -12,25 +12,11 @@ export interface StreamSettings extends AwsAccess {
 }
 
 /** Null: the settings are not such as validation lets through. */
-export function streamSettings({
-  tenantUid,
-  config,
-  credentials,
-}: DeliveryDestination): StreamSettings | null {
-  const { stream_name: streamName, region, endpoint = null, partition_key_template: text } = config
-  const accessKey = awsCredentials(credentials)
-  if (streamName === undefined || region === undefined || accessKey === null) return null
-  try {
-    return {
-      tenantUid,
-      region,
-      endpoint,
-      credentials: accessKey,
-      streamName,
-      partitionKeyTemplate: text === undefined ? null : compileTemplate(text, PARTITION_KEY_ROOTS),
-    }
-  } catch (error) {
-    if (error instanceof TemplateError) return null
-    throw error
-  }
+export function streamSettings(destination: DeliveryDestination): StreamSettings | null {
+  const { config } = destination
+  const { stream_name: streamName, partition_key_template: template } = config
+  const access = awsAccess(destination, config)
+  const partitionKeyTemplate = savedTemplate(template, PARTITION_KEY_ROOTS)
+  if (access === null || streamName === undefined || partitionKeyTemplate === undefined) return null
+  return { ...access, streamName, partitionKeyTemplate }
 }

@@ -1,9 +1,9 @@
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
 import { type AddressGuard, NEXT_ADDRESS_AFTER_MS } from './address-guard.ts'
 import { ConnectFailureError } from './failures.ts'
+import { guardedLookup } from './guarded-lookup.ts'
 
 export interface ConnectorOptions {
   /** Whose connections they are. */
@@ -22,14 +22,8 @@ export function guardedConnector(
   guard: AddressGuard,
   options: ConnectorOptions,
 ): buildConnector.connector {
-  const resolve = callbackify(async (hostname: string) => {
-    const addresses = await guard.resolve(hostname, options.tenantUid)
-    return addresses.map((address) => ({ address, family: isIP(address) }))
-  })
-  // A socket that may try several addresses (`autoSelectFamily`) asks for all of them.
-  const lookup: LookupFunction = (hostname, _, callback) => resolve(hostname, callback)
   const connect = tlsConnector(options, {
-    lookup,
+    lookup: guardedLookup(guard, options.tenantUid),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
   })
