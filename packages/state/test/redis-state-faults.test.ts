@@ -112,6 +112,23 @@ describe('a state whose Redis fails', () => {
     expect(await state.takePlaces([placeOf()], FOR_LONG)).toEqual([true])
   })
 
+  it('flows on while Redis is away, though jobs are taken by one process and ended by another', async () => {
+    const limits = limitsOf({ perTenant: 40 })
+    const { state: one } = await states.open({ limits })
+    const { state: other } = await states.open({ limits })
+    await proxy.down()
+    await waitFor(() => one.isAway && other.isAway, { what: 'the outage' })
+    // Five leases' worth of a destination's ten places; each process ends what the other has begun.
+    for (let round = 0; round < 5; round++) {
+      const [ofOne, ofOther] = [one, other].map(() => Array.from({ length: 10 }, () => placeOf()))
+      expect(countTaken(await one.takePlaces(ofOne ?? [], FOR_LONG))).toBe(10)
+      expect(countTaken(await other.takePlaces(ofOther ?? [], FOR_LONG))).toBe(10)
+      expect(countTaken(await one.takePlaces([placeOf()], FOR_LONG))).toBe(0)
+      await one.releasePlaces(ofOther ?? [])
+      await other.releasePlaces(ofOne ?? [])
+    }
+  })
+
   it('hears announcements again after its connection was lost', async () => {
     const { state } = await states.open()
     const { state: other } = await states.open({ url: testRedis().url })

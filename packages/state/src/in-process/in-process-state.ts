@@ -35,8 +35,10 @@ export class InProcessState implements SharedState {
   readonly #listeners: AnnouncementListeners
   readonly #held = new Map<string, HeldPlace>()
   readonly #ends = new ExpiryHeap<HeldPlace>()
-  /** Held places by tenant and queue, and by destination and queue. A count of 0 has no entry. */
+  /** Held places by tenant and queue. A count of 0 has no entry. */
   readonly #counts = new Map<string, number>()
+  /** Held places by destination and queue, the one taken longest ago first. None is empty. */
+  readonly #ofDestination = new Map<string, Set<HeldPlace>>()
   #bytes = 0
   readonly #backlogs = new ExpiringMap<true>()
   readonly #narrowed = new ExpiringMap<number>()
@@ -57,10 +59,20 @@ export class InProcessState implements SharedState {
     for (const place of places) {
       const held = this.#find(place)
       if (held === undefined) continue
-      this.#ends.remove(held)
-      this.#forget(held)
+      this.#release(held)
     }
     return Promise.resolve()
+  }
+
+  /**
+   * Gives back, for each of these places that are not held here, the one that was taken longest ago for
+   * the same destination and queue, if there is one.
+   */
+  releaseInstead(places: readonly Place[]): void {
+    for (const { queue, destinationUid } of places) {
+      const [held] = this.#ofDestination.get(destinationKey(queue, destinationUid)) ?? []
+      if (held !== undefined) this.#release(held)
+    }
   }
 
   /** Whether the place was taken here and has been given back by nobody. */
@@ -114,24 +126,35 @@ export class InProcessState implements SharedState {
     }
     const member = memberOf(place)
     if (this.#held.has(member)) return false
-    const held = { place, member, expiresAtMs: nowMs + options.expiresInMs, heapIndex: 0 }
+    this.#hold({ place, member, expiresAtMs: nowMs + options.expiresInMs, heapIndex: 0 })
+    return true
+  }
+
+  #hold(held: HeldPlace): void {
+    const { place, member } = held
     this.#held.set(member, held)
     this.#ends.push(held)
     this.#count(place, 1)
-    return true
+    const key = destinationKey(place.queue, place.destinationUid)
+    const others = this.#ofDestination.get(key)
+    if (others === undefined) this.#ofDestination.set(key, new Set([held]))
+    else others.add(held)
+  }
+
+  #release(held: HeldPlace): void {
+    this.#ends.remove(held)
+    this.#forget(held)
   }
 
   #hasRoom(place: Place, nowMs: number): boolean {
     const { perTenant, totalJobs, totalBytes } = this.#limits
     const { queue, destinationUid } = place
-    const ofTenant = this.#heldBy(tenantKey(queue, place.tenantUid))
-    const ofDestination = this.#heldBy(destinationKey(queue, destinationUid))
+    const ofTenant = this.#counts.get(tenantKey(queue, place.tenantUid)) ?? 0
+    const ofDestination = this.#heldBy(queue, destinationUid)
     if (ofTenant >= perTenant || ofDestination >= destinationBound(this.#limits)) return false
     const narrow = this.#narrowed.get(destinationUid, nowMs)
     if (narrow !== undefined) {
-      const other = this.#heldBy(
-        destinationKey(queue === 'fresh' ? 'retry' : 'fresh', destinationUid),
-      )
+      const other = this.#heldBy(queue === 'fresh' ? 'retry' : 'fresh', destinationUid)
       if (ofDestination + other >= narrow) return false
     }
     if (ofTenant < TENANT_MINIMUM_PLACES) return true
@@ -144,23 +167,26 @@ export class InProcessState implements SharedState {
     }
   }
 
-  #forget({ member, place }: HeldPlace): void {
+  #forget(held: HeldPlace): void {
+    const { member, place } = held
     this.#held.delete(member)
     this.#count(place, -1)
+    const key = destinationKey(place.queue, place.destinationUid)
+    const others = this.#ofDestination.get(key)
+    others?.delete(held)
+    if (others?.size === 0) this.#ofDestination.delete(key)
   }
 
-  #heldBy(key: string): number {
-    return this.#counts.get(key) ?? 0
+  #heldBy(queue: QueueName, destinationUid: string): number {
+    return this.#ofDestination.get(destinationKey(queue, destinationUid))?.size ?? 0
   }
 
-  #count(place: Place, change: 1 | -1): void {
-    this.#bytes += change * place.bytes
-    const { queue, tenantUid, destinationUid } = place
-    for (const key of [tenantKey(queue, tenantUid), destinationKey(queue, destinationUid)]) {
-      const count = this.#heldBy(key) + change
-      if (count === 0) this.#counts.delete(key)
-      else this.#counts.set(key, count)
-    }
+  #count({ queue, tenantUid, bytes }: Place, change: 1 | -1): void {
+    this.#bytes += change * bytes
+    const key = tenantKey(queue, tenantUid)
+    const count = (this.#counts.get(key) ?? 0) + change
+    if (count === 0) this.#counts.delete(key)
+    else this.#counts.set(key, count)
   }
 }
 

@@ -29,7 +29,8 @@ const PLACES_PER_COMMAND = 1000
 /**
  * The state that processes share through Redis. Dials at once, is away until it is connected, and never
  * rejects: while Redis is away the bounds are kept in this process alone, from zero, and forgotten when
- * Redis is back.
+ * Redis is back. A place that another process took is then given back in exchange for one that was taken
+ * here, for the same destination.
  */
 export class RedisState implements SharedState {
   readonly #options: RedisStateOptions
@@ -82,8 +83,12 @@ export class RedisState implements SharedState {
       const answer = await this.#link.attempt((redis) => releasePlaces(redis, this.#prefix, batch))
       if (answer !== null) continue
       // What was taken here alone is unknown to Redis.
-      this.#owe(batch.filter((place) => !this.#local.holds(place)))
+      const foreign = batch.filter((place) => !this.#local.holds(place))
+      this.#owe(foreign)
       await this.#local.releasePlaces(batch)
+      // Another process has taken these, and one of ours is given back over there: jobs go to whoever
+      // is free. Without the exchange both would count them until their leases end, and stand still.
+      this.#local.releaseInstead(foreign)
     }
   }
 

@@ -21,10 +21,6 @@ const DEADLINE_MS = 60_000
 const LOAD_SETTINGS = {
   // Few connections: a receiver that shares its event loop with all else accepts one in each turn of it.
   DESTINATION_MAX_IN_FLIGHT: '8',
-  // While Redis is away each process counts the places that it takes alone, and one that another process
-  // gives back stays counted until its lease ends. The default runway would be used up within seconds of
-  // the load, and then nothing would be signed that could be judged.
-  TENANT_RUNWAY: '40000',
   // What fails just before a change is tried again when it must be known.
   RETRY_SCHEDULE: '6,6,6',
 }
