@@ -1,0 +1,135 @@
+import { SoakApi } from './api.ts'
+import { Ledger } from './ledger.ts'
+import type { SoakOptions } from './options.ts'
+import { startOwnService } from './own-service.ts'
+import { type PlannedDestination, planDestinations } from './plan.ts'
+import { startPublishing } from './publish.ts'
+import { Random } from './random.ts'
+import { type Account, readBack } from './read-back.ts'
+import { judgeAll, type SoakResult } from './result.ts'
+import { startBrokers } from './servers/brokers.ts'
+import { startBuckets } from './servers/buckets.ts'
+import { startBuses } from './servers/buses.ts'
+import { startGateway, startWebhookReceiver } from './servers/http-receivers.ts'
+import { startQueues } from './servers/queues.ts'
+import { startStreams } from './servers/streams.ts'
+import type { StartTypeServer, TypeServer } from './type-server.ts'
+
+const SERVERS: readonly StartTypeServer[] = [
+  startWebhookReceiver,
+  startQueues,
+  startStreams,
+  startBuckets,
+  startBuses,
+  startBrokers,
+  startGateway,
+]
+
+const PROGRESS_MS = 5000
+
+export interface SoakRun {
+  readonly options: SoakOptions
+  /** Tells a fact, in one line. */
+  readonly say: (line: string) => void
+  /** Gives up; everything that was started ends all the same. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Delivers to destinations of all types at once while a tenth of their servers fail, and checks what
+ * Postrider says of every delivery against what the servers saw. Leaves nothing running.
+ *
+ * @throws When it cannot be carried through, such as when time is up
+ */
+export async function runSoak({ options, say, signal: given }: SoakRun): Promise<SoakResult> {
+  const signal = AbortSignal.any([given, AbortSignal.timeout(options.limitMs)])
+  const startedAt = performance.now()
+  const ledger = new Ledger()
+  const started: { stop(): Promise<void> }[] = []
+  try {
+    say('starting the servers and the service')
+    const servers = await startAll(ledger, started)
+    const env: Record<string, string> = Object.assign({}, ...servers.map((server) => server.env))
+    const service = await startOwnService(env, signal)
+    started.unshift(service)
+    const api = new SoakApi({ ...service, signal })
+    const random = new Random(options.seed)
+    const destinations = planDestinations(
+      servers.map(({ type }) => type),
+      options,
+    )
+    say(`making ${destinations.length} destinations`)
+    await makeDestinations(api, destinations, servers, random)
+    const judged = await play({ api, destinations, servers, options, ledger, say, signal })
+    return {
+      ...judged,
+      problems: [...judged.problems, ...service.errors.map((line) => `the log says: ${line}`)],
+      seconds: (performance.now() - startedAt) / 1000,
+    }
+  } finally {
+    for (const each of started) await each.stop()
+  }
+}
+
+/** Starts the server of every type; whatever has been started stands in `started`. */
+async function startAll(
+  ledger: Ledger,
+  started: { stop(): Promise<void> }[],
+): Promise<readonly TypeServer[]> {
+  const starts = await Promise.allSettled(SERVERS.map((start) => start(ledger)))
+  const servers = starts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  started.push(...servers)
+  const failure = starts.find(({ status }) => status === 'rejected')
+  if (failure?.status === 'rejected') throw failure.reason
+  return servers
+}
+
+async function makeDestinations(
+  api: SoakApi,
+  destinations: readonly PlannedDestination[],
+  servers: readonly TypeServer[],
+  random: Random,
+): Promise<void> {
+  const byType = new Map(servers.map((server) => [server.type, server]))
+  for (const tenantId of new Set(destinations.map((each) => each.tenantId))) {
+    await api.createTenant(tenantId)
+  }
+  for (const destination of destinations) {
+    const { id, type, isIll } = destination
+    const settings = await byType.get(type)?.add({ id, isIll, random: random.fork() })
+    await api.createDestination(destination, settings ?? {})
+  }
+}
+
+async function play(stage: {
+  readonly api: SoakApi
+  readonly destinations: readonly PlannedDestination[]
+  readonly servers: readonly TypeServer[]
+  readonly options: SoakOptions
+  readonly ledger: Ledger
+  readonly say: (line: string) => void
+  readonly signal: AbortSignal
+}): Promise<Omit<SoakResult, 'seconds'>> {
+  const { api, destinations, servers, options, ledger, say, signal } = stage
+  const publishing = startPublishing({ api, destinations, options, ledger, signal })
+  const { expected } = publishing
+  const account: Account = new Map()
+  const tell = (): void => {
+    const wanted = destinations.reduce((sum, { id }) => sum + (expected.get(id)?.size ?? 0), 0)
+    const had = destinations.reduce((sum, { id }) => sum + ledger.had(id), 0)
+    say(`published ${publishing.published} of ${options.events}; servers have ${had} of ${wanted}`)
+  }
+  const progress = setInterval(tell, PROGRESS_MS)
+  try {
+    await publishing.done
+    say('everything is published; waiting until all deliveries have ended')
+    await readBack(api, destinations, expected, { account, signal })
+  } finally {
+    clearInterval(progress)
+  }
+  for (const server of servers) await server.drain?.()
+  const seesTries = (type: string): boolean =>
+    servers.some((server) => server.type === type && server.seesTries)
+  const { rows, problems } = judgeAll({ destinations, expected, account, ledger, seesTries })
+  return { rows, problems: [...publishing.problems, ...problems] }
+}

@@ -1,0 +1,54 @@
+import { startAwsServer } from '@postrider/testkit'
+import type { Ledger } from '../ledger.ts'
+import type { TypeServer } from '../type-server.ts'
+import { ACCESS_KEY, REGION } from './aws-access.ts'
+import { type AwsProtocol, startAwsFront } from './aws-front.ts'
+
+const BUCKET = 'soak'
+
+const PROTOCOL: AwsProtocol = {
+  refusals: [
+    { name: 'SlowDown', status: 503, code: 'throttled' },
+    { name: 'AccessDenied', status: 403, code: 'access_denied' },
+    { name: 'NoSuchBucket', status: 404, code: 'bucket_not_found' },
+    { name: 'InternalError', status: 500, code: 'service_error' },
+  ],
+  read({ path, headers, body }) {
+    // `/<bucket>/<destination>/<event>.json`
+    const [, , placeId = ''] = path.split(/[/?]/)
+    return { placeId, messages: [{ eventId: String(headers['x-amz-meta-event-id']), data: body }] }
+  },
+  refuse: ({ name, status }) => ({
+    status,
+    headers: { 'content-type': 'application/xml', 'x-amz-request-id': 'a-refusal' },
+    body: Buffer.from(
+      `<?xml version="1.0"?><Error><Code>${name}</Code><Message>as the soak wants it</Message></Error>`,
+    ),
+  }),
+  without: () => null,
+  join: (answer) => answer,
+  taken: ({ status }) => [status === 200],
+}
+
+/** One bucket of S3, with a prefix for each destination. */
+export async function startBuckets(ledger: Ledger): Promise<TypeServer> {
+  const server = await startAwsServer()
+  server.createBucket(BUCKET)
+  const front = await startAwsFront(server.url, PROTOCOL, ledger)
+  return {
+    type: 'cloud_a_storage',
+    seesTries: true,
+    async add(place) {
+      front.add(place)
+      const key_template = `join('', ['${place.id}/', metadata."event-id", '.json'])`
+      return {
+        config: { bucket: BUCKET, region: REGION, endpoint: front.url, key_template },
+        credentials: ACCESS_KEY,
+      }
+    },
+    async stop() {
+      await front.stop()
+      await server.stop()
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { startKinesisServer, waitFor } from '@postrider/testkit'
+import type { Ledger } from '../ledger.ts'
+import type { TypeServer } from '../type-server.ts'
+import { ACCESS_KEY, REGION } from './aws-access.ts'
+import { type AwsProtocol, type CallAnswer, forward, startAwsFront } from './aws-front.ts'
+import { jsonRefusal, parsed, withBody } from './json-protocol.ts'
+
+interface PutRecords {
+  readonly StreamName: string
+  readonly Records: readonly { readonly Data: string; readonly PartitionKey: string }[]
+}
+
+interface PutAnswer {
+  readonly FailedRecordCount?: number
+  readonly Records?: readonly { readonly SequenceNumber?: string }[]
+}
+
+const PROTOCOL: AwsProtocol = {
+  refusals: [
+    { name: 'ProvisionedThroughputExceededException', status: 400, code: 'throttled' },
+    { name: 'ResourceNotFoundException', status: 400, code: 'stream_not_found' },
+    { name: 'InternalFailure', status: 500, code: 'service_error' },
+  ],
+  read(call) {
+    const { StreamName: placeId, Records } = parsed(call) as PutRecords
+    return { placeId, messages: Records.map(({ Data }) => messageOf(Buffer.from(Data, 'base64'))) }
+  },
+  refuse: jsonRefusal,
+  without(call, refused) {
+    const put = parsed(call) as PutRecords
+    return withBody(call, { ...put, Records: put.Records.filter((_, i) => !refused.has(i)) })
+  },
+  join(answer, refused, { name: ErrorCode }) {
+    const rest = [...((parsed(answer) as PutAnswer).Records ?? [])]
+    const all = Array.from({ length: rest.length + refused.size }, (_, i) =>
+      refused.has(i) ? { ErrorCode, ErrorMessage: 'as the soak wants it' } : rest.shift(),
+    )
+    return withBody(answer, { FailedRecordCount: refused.size, Records: all })
+  },
+  taken(answer, { messages }) {
+    const { Records = [] } = answer.status === 200 ? (parsed(answer) as PutAnswer) : {}
+    return messages.map((_, i) => Records[i]?.SequenceNumber !== undefined)
+  },
+}
+
+/** A record is `{"metadata":…,"data":…}`; the bytes of its data are what was published. */
+function messageOf(record: Buffer) {
+  const { metadata } = JSON.parse(record.toString()) as {
+    readonly metadata: Readonly<Record<string, string>>
+  }
+  const begin = record.indexOf('},"data":') + '},"data":'.length
+  return { eventId: metadata['event-id'] ?? '', data: record.subarray(begin, -1) }
+}
+
+/** Streams of Kinesis, one for each destination. */
+export async function startStreams(ledger: Ledger): Promise<TypeServer> {
+  const server = await startKinesisServer()
+  const front = await startAwsFront(server.url, PROTOCOL, ledger)
+  return {
+    type: 'cloud_a_stream',
+    seesTries: true,
+    async add(place) {
+      front.add(place)
+      await ask(server.url, 'CreateStream', { StreamName: place.id, ShardCount: 1 })
+      await waitFor(
+        async () => {
+          const answer = await ask(server.url, 'DescribeStream', { StreamName: place.id })
+          return answer.body.includes('"ACTIVE"')
+        },
+        { what: `stream ${place.id}` },
+      )
+      return {
+        config: { stream_name: place.id, region: REGION, endpoint: front.url },
+        credentials: ACCESS_KEY,
+      }
+    },
+    async stop() {
+      await front.stop()
+      await server.stop()
+    },
+  }
+}
+
+/** The server looks at the form of a signature alone. */
+const SIGNED = {
+  'x-amz-date': '20200101T000000Z',
+  authorization: `AWS4-HMAC-SHA256 Credential=${ACCESS_KEY.key}/20200101/${REGION}/kinesis/aws4_request, SignedHeaders=host;x-amz-date, Signature=00`,
+}
+
+async function ask(url: string, operation: string, body: object): Promise<CallAnswer> {
+  return forward(url, {
+    method: 'POST',
+    path: '/',
+    headers: {
+      ...SIGNED,
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-target': `Kinesis_20131202.${operation}`,
+    },
+    body: Buffer.from(JSON.stringify(body)),
+  })
+}
