@@ -1,4 +1,5 @@
 import { cleanText, type Log } from '@postrider/common'
+import type { CallFailure } from '../batched-sends.ts'
 import type { SendResult } from '../destination-type.ts'
 import { dialFailureCode } from '../dial-failure-code.ts'
 import { errorCode } from '../failure-code.ts'
@@ -31,13 +32,6 @@ export interface VendorError {
   readonly requestId: string | null
   /** The header; null without one. */
   readonly retryAfter?: string | null
-}
-
-/** A call that failed as a whole. */
-export interface CallFailure {
-  readonly result: SendResult
-  /** One of several messages may be the reason, and the others may be sent without it. */
-  readonly isAboutContent: boolean
 }
 
 /** The result of a message that the service refused. */

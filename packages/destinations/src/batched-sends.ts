@@ -1,7 +1,13 @@
 import { Batcher } from '@postrider/common'
-import type { SendResult } from '../destination-type.ts'
-import { failed } from '../send-result.ts'
-import type { CallFailure } from './aws-failure.ts'
+import type { SendResult } from './destination-type.ts'
+import { failed } from './send-result.ts'
+
+/** A call that failed as a whole. */
+export interface CallFailure {
+  readonly result: SendResult
+  /** One of several messages may be the reason, and the others may be sent without it. */
+  readonly isAboutContent: boolean
+}
 
 /** One result for each message, in order; or what came of all of them. */
 export type CallResult =
