@@ -40,6 +40,8 @@ export interface AwsFaults {
   readonly open: number
   /** The next calls fail so, one each. */
   next(...faults: readonly AwsFault[]): void
+  /** Every call that is signed with this access key fails so. */
+  refuseAccessKey(id: string, fault: AwsFault): void
   /** Every call waits until the promise resolves. */
   hold(until: Promise<unknown>): void
   /** Cuts every connection and stops listening. Idempotent. */
@@ -50,6 +52,7 @@ export interface AwsFaults {
 export async function startAwsFaults(target: string): Promise<AwsFaults> {
   const { hostname, port: targetPort } = new URL(target)
   const faults: AwsFault[] = []
+  const refusals = new Map<string, AwsFault>()
   const calls: AwsCall[] = []
   let held: Promise<unknown> = Promise.resolve()
   let connections = 0
@@ -61,7 +64,7 @@ export async function startAwsFaults(target: string): Promise<AwsFaults> {
     const call = callOf(incoming, body)
     calls.push(call)
     const i = faults.findIndex(({ operation = call.operation }) => operation === call.operation)
-    const [fault] = i === -1 ? [] : faults.splice(i, 1)
+    const [fault = refusals.get(call.accessKeyId)] = i === -1 ? [] : faults.splice(i, 1)
     await held
     if (fault !== undefined) {
       giveFault(fault, incoming, answer)
@@ -101,6 +104,7 @@ export async function startAwsFaults(target: string): Promise<AwsFaults> {
       return open
     },
     next: (...more) => void faults.push(...more),
+    refuseAccessKey: (id, fault) => void refusals.set(id, fault),
     hold(until) {
       held = until
     },
