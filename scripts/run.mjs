@@ -19,7 +19,7 @@ const COMMANDS = {
   demo: { project: 'scripts', module: 'scripts/dist/demo.js' },
   receiver: { project: 'scripts', module: 'scripts/dist/receiver.js' },
   fuzz: { project: 'scripts', module: 'scripts/dist/fuzz.js' },
-  'soak:types': { project: 'scripts', module: 'scripts/dist/soak-types.js' },
+  'soak:types': { project: 'bench', module: 'bench/dist/soak/main.js' },
   bench: { project: 'bench', module: 'bench/dist/main.js' },
   'bench:guard': { project: 'bench', module: 'bench/dist/guard/main.js' },
   'bench:lists': { project: 'bench', module: 'bench/dist/lists/main.js' },

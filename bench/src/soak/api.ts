@@ -22,6 +22,7 @@ interface Page<T> {
 }
 
 const PAGE = 1000
+const CALL_TIMEOUT_MS = 20_000
 
 /** The calls that the run makes, as a platform's backend would make them. */
 export class SoakApi {
@@ -88,10 +89,12 @@ export class SoakApi {
   }
 
   async #call<T>(method: string, path: string, body?: string): Promise<T> {
+    this.#signal.throwIfAborted()
     const response = await fetch(`${this.#url}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
-      signal: this.#signal,
+      // One of its own: fetch leaves its listeners behind.
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       ...(body === undefined ? {} : { body }),
     })
     const text = await response.text()

@@ -3,9 +3,9 @@
 // (200) and SOAK_TENANTS (10) set the size, SOAK_SEED where chance starts, SOAK_LIMIT_SECONDS (570) the
 // end in any case. Exit code 0: nothing was lost, doubled or untrue.
 import { randomInt } from 'node:crypto'
-import { readSoakOptions } from './soak/options.ts'
-import { resultTable } from './soak/result.ts'
-import { runSoak } from './soak/run-soak.ts'
+import { readSoakOptions } from './options.ts'
+import { resultTable } from './result.ts'
+import { runSoak } from './run-soak.ts'
 
 const SHOWN_PROBLEMS = 20
 
