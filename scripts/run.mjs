@@ -23,6 +23,7 @@ const COMMANDS = {
   bench: { project: 'bench', module: 'bench/dist/main.js' },
   'bench:guard': { project: 'bench', module: 'bench/dist/guard/main.js' },
   'bench:lists': { project: 'bench', module: 'bench/dist/lists/main.js' },
+  'bench:types': { project: 'bench', module: 'bench/dist/rest/main.js' },
   // A project of its own: test servers must come up while other code does not compile.
   services: { project: 'scripts/tsconfig.services.json', module: 'scripts/dist/services.js' },
 }

@@ -26,8 +26,6 @@ const OPEN_CODES: ReadonlySet<string> = new Set([
   'timeout',
   'connection_reset',
   'network_error',
-  // One message for a missing exchange closes the channel for all that are under way on it.
-  'exchange_not_found',
 ])
 
 /** Codes of attempts in which nothing was sent. */
@@ -36,6 +34,7 @@ const UNSENT_CODES: ReadonlySet<string> = new Set(['connection_refused'])
 /** Codes with which only the server itself can have refused a message, where it does not see tries. */
 const REFUSAL_CODES: ReadonlySet<string> = new Set([
   'unroutable',
+  'exchange_not_found',
   'throttled',
   'service_error',
   'queue_not_found',

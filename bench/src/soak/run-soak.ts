@@ -1,29 +1,14 @@
 import { SoakApi } from './api.ts'
 import { Ledger } from './ledger.ts'
 import type { SoakOptions } from './options.ts'
-import { startOwnService } from './own-service.ts'
+import { type OwnService, startOwnService } from './own-service.ts'
 import { type PlannedDestination, planDestinations } from './plan.ts'
 import { startPublishing } from './publish.ts'
 import { Random } from './random.ts'
 import { type Account, readBack } from './read-back.ts'
 import { judgeAll, type SoakResult } from './result.ts'
-import { startBrokers } from './servers/brokers.ts'
-import { startBuckets } from './servers/buckets.ts'
-import { startBuses } from './servers/buses.ts'
-import { startGateway, startWebhookReceiver } from './servers/http-receivers.ts'
-import { startQueues } from './servers/queues.ts'
-import { startStreams } from './servers/streams.ts'
-import type { StartTypeServer, TypeServer } from './type-server.ts'
-
-const SERVERS: readonly StartTypeServer[] = [
-  startWebhookReceiver,
-  startQueues,
-  startStreams,
-  startBuckets,
-  startBuses,
-  startBrokers,
-  startGateway,
-]
+import { startTypeServers } from './servers/type-servers.ts'
+import type { TypeServer } from './type-server.ts'
 
 const PROGRESS_MS = 5000
 
@@ -45,13 +30,13 @@ export async function runSoak({ options, say, signal: given }: SoakRun): Promise
   const signal = AbortSignal.any([given, AbortSignal.timeout(options.limitMs)])
   const startedAt = performance.now()
   const ledger = new Ledger()
-  const started: { stop(): Promise<void> }[] = []
+  const servers: TypeServer[] = []
+  let service: OwnService | null = null
   try {
     say('starting the servers and the service')
-    const servers = await startAll(ledger, started)
+    await startTypeServers(ledger, servers)
     const env: Record<string, string> = Object.assign({}, ...servers.map((server) => server.env))
-    const service = await startOwnService(env, signal)
-    started.unshift(service)
+    service = await startOwnService(env, signal)
     const api = new SoakApi({ ...service, signal })
     const random = new Random(options.seed)
     const destinations = planDestinations(
@@ -67,21 +52,9 @@ export async function runSoak({ options, say, signal: given }: SoakRun): Promise
       seconds: (performance.now() - startedAt) / 1000,
     }
   } finally {
-    for (const each of started) await each.stop()
+    await service?.stop()
+    for (const server of servers) await server.stop()
   }
-}
-
-/** Starts the server of every type; whatever has been started stands in `started`. */
-async function startAll(
-  ledger: Ledger,
-  started: { stop(): Promise<void> }[],
-): Promise<readonly TypeServer[]> {
-  const starts = await Promise.allSettled(SERVERS.map((start) => start(ledger)))
-  const servers = starts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
-  started.push(...servers)
-  const failure = starts.find(({ status }) => status === 'rejected')
-  if (failure?.status === 'rejected') throw failure.reason
-  return servers
 }
 
 async function makeDestinations(
