@@ -97,7 +97,9 @@ export class BusServer {
       this.#queues.get(address)?.add(message)
       delivery?.accept()
     } else {
-      delivery?.reject(struck)
+      // In a turn of its own: rhea gives two answers of one turn the state of the first, and would refuse
+      // what was taken.
+      setImmediate(() => delivery?.reject(struck))
     }
   }
 
