@@ -1,8 +1,7 @@
 import { newUid, type StringMap } from '@postrider/common'
-import { createTestDatabase, silentLog, type TestDatabase, waitFor } from '@postrider/testkit'
-import { type Standalone, startStandalone } from '../../src/index.ts'
-import { type AttemptAnswer, Client, type DestinationAnswer } from '../client.ts'
-import { API_KEY, standaloneSettings } from '../settings.ts'
+import { waitFor } from '@postrider/testkit'
+import type { AttemptAnswer, Client, DestinationAnswer } from '../client.ts'
+import { startTypeService, type TypeService } from './type-service.ts'
 
 /** Settings as a caller of the API gives them. */
 export interface GivenSettings {
@@ -53,34 +52,19 @@ const DATA = String.raw`{"n":12345678901234567890,"f":1.10,"u":"\u00e9é 😀","
  */
 export function describeTypeFlow(type: string, start: () => Promise<TypeServers>): void {
   describe(`a destination of type ${type}`, () => {
-    let database: TestDatabase
-    let service: Standalone
+    let service: TypeService
     let client: Client
     let servers: TypeServers
 
     beforeAll(async () => {
-      database = await createTestDatabase()
       servers = await start()
-      service = await startStandalone({
-        settings: standaloneSettings({
-          POSTGRES_URL: database.url,
-          DELIVERY_TIMEOUT_SECONDS: '1.5',
-          OUTCOME_GRACE_SECONDS: '1',
-          LEASE_SECONDS: '12',
-          RETRY_SCHEDULE: '0.3,0.6,1,1,1,1',
-          ...servers.env,
-        }),
-        log: silentLog,
-        signal: new AbortController().signal,
-        progress: () => undefined,
-      })
-      client = new Client(service.url, API_KEY)
+      service = await startTypeService(servers.env)
+      client = service.client
     }, 60_000)
 
     afterAll(async () => {
-      await service.stop()
+      await service[Symbol.asyncDispose]()
       await servers[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
     })
 
     /** A tenant with one destination. */
