@@ -28,7 +28,9 @@ function standardModeProblems({ destinations }: Values): string[] {
   if (destinations.mode !== 'standard') {
     return destinations.signing === 'hmac'
       ? []
-      : [`${table.destinations.signing.name} must be hmac in default mode`]
+      : [
+          `${table.destinations.signing.name} must be hmac in default mode; ed25519 needs ${table.destinations.mode.name}=standard`,
+        ]
   }
   const fixed = [
     'signatureAlgorithm',

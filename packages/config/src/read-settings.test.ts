@@ -333,7 +333,9 @@ describe('values that do not go together', () => {
 
   it('are default mode and a signature with keys of tenants, which has no place in its header', () => {
     const signing = { DESTINATIONS_WEBHOOK_SIGNING: 'ed25519' }
-    expect(problems(signing)).toEqual(['DESTINATIONS_WEBHOOK_SIGNING must be hmac in default mode'])
+    expect(problems(signing)).toEqual([
+      'DESTINATIONS_WEBHOOK_SIGNING must be hmac in default mode; ed25519 needs DESTINATIONS_WEBHOOK_MODE=standard',
+    ])
     expect(problems({ ...signing, DESTINATIONS_WEBHOOK_MODE: 'standard' })).toEqual([])
   })
 })
@@ -366,10 +368,21 @@ describe('server URLs', () => {
     })
   })
 
-  it('of a forward proxy say nothing of its password when they are wrong', () => {
-    const env = { DESTINATIONS_WEBHOOK_PROXY_URL: 'http://me:hunter2@proxy.test/path' }
-    expect(problems(env)).toEqual([
-      'DESTINATIONS_WEBHOOK_PROXY_URL must have nothing after the host and port',
+  it.each([
+    ['http://me:hunter2@proxy.test/path', 'must have nothing after the host and port'],
+    ['socks5://me:hunter2@proxy.test', 'must be a URL that begins with http:// or https://'],
+    ['proxy.test:3128', 'must be a URL that begins with http:// or https://'],
+    [
+      'http://me:hunt#er2@proxy.test',
+      'must be a URL; in a password, / ? # @ : and % must be percent-encoded',
+    ],
+    [
+      'http://me:100%hunter2@proxy.test',
+      'must be a URL; in a password, / ? # @ : and % must be percent-encoded',
+    ],
+  ])('of a forward proxy are refused without being repeated: %s', (url, problem) => {
+    expect(problems({ DESTINATIONS_WEBHOOK_PROXY_URL: url })).toEqual([
+      `DESTINATIONS_WEBHOOK_PROXY_URL ${problem}`,
     ])
   })
 

@@ -121,13 +121,16 @@ describe('texts of an operator', () => {
 
   it('stop the start when there is no such type, file or directory', async () => {
     const strange = dirname(await write('pigeon/metadata.json', {}))
-    expect(() => open()).toThrow(`${strange}: there is no destination type of this name`)
+    expect(() => open()).toThrow(
+      `DESTINATIONS_METADATA_PATH: ${strange}: there is no destination type of this name`,
+    )
     await rm(strange, { recursive: true })
 
     const path = join(directory, 'relay', 'instructions.md')
     await mkdir(path, { recursive: true })
     expect(() => open()).toThrow(path)
-    expect(() => open(join(directory, 'nowhere'))).toThrow(join(directory, 'nowhere'))
+    const nowhere = join(directory, 'nowhere')
+    expect(() => open(nowhere)).toThrow(`DESTINATIONS_METADATA_PATH: ${nowhere}: `)
   })
 
   it('are read once', async () => {

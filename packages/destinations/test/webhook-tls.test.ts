@@ -109,10 +109,10 @@ describe('extra certificates', () => {
 
   it('of a file that is not there stop the start, as does a directory', () => {
     expect(() => registryWith({ extraCaFile: '/nowhere/ca.pem' })).toThrow(
-      'DESTINATIONS_WEBHOOK_EXTRA_CA_FILE: /nowhere/ca.pem cannot be read: Error: ENOENT',
+      'DESTINATIONS_WEBHOOK_EXTRA_CA_FILE: /nowhere/ca.pem cannot be read: ENOENT',
     )
     expect(() => registryWith({ extraCaFile: '/' })).toThrow(
-      'DESTINATIONS_WEBHOOK_EXTRA_CA_FILE: / cannot be read: Error: EISDIR',
+      'DESTINATIONS_WEBHOOK_EXTRA_CA_FILE: / cannot be read: EISDIR',
     )
   })
 })

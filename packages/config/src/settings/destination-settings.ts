@@ -175,12 +175,25 @@ function template(name: string, line: string, fallback: string) {
 /** The problem never repeats the URL: it may hold a password. */
 function parseProxyUrl(value: string): Parsed<string> {
   const url = URL.canParse(value) ? new URL(value) : null
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    return refused('must be an http or https URL')
+  if (!/^https?:\/\//i.test(value)) {
+    return refused('must be a URL that begins with http:// or https://')
+  }
+  if (url === null || !isDecodable(url.username) || !isDecodable(url.password)) {
+    return refused('must be a URL; in a password, / ? # @ : and % must be percent-encoded')
   }
   return url.pathname === '/' && url.search === '' && url.hash === ''
     ? accepted(value)
     : refused('must have nothing after the host and port')
+}
+
+/** A lone % stays in a URL as it is, and stands for nothing. */
+function isDecodable(percentEncoded: string): boolean {
+  try {
+    decodeURIComponent(percentEncoded)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function parseRelayUrl(value: string): Parsed<string> {

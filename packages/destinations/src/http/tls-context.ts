@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as tls from 'node:tls'
+import { isError } from '../is-error.ts'
 
 export interface TlsOptions {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3'
@@ -38,7 +39,7 @@ function readCertificates(path: string): readonly string[] {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw refuse(`cannot be read: ${String(error)}`, error)
+    throw refuse(`cannot be read: ${isError(error) ? error.message : String(error)}`, error)
   }
   const certificates = text.match(CERTIFICATE) ?? []
   if (certificates.length === 0) throw refuse('contains no PEM certificate')

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DestinationType } from '../destination-type.ts'
+import { isError } from '../is-error.ts'
 import { documentWithTexts } from './document-with-texts.ts'
 
 /**
@@ -8,7 +9,7 @@ import { documentWithTexts } from './document-with-texts.ts'
  * descriptions and icon, in the shape of the type's document, and `<type>/instructions.md` the
  * instructions. What a type does stays what it is.
  *
- * @throws {Error} With the path of what cannot be read, is no text, or belongs to no type
+ * @throws {Error} With the setting and the path of what cannot be read, is no text, or belongs to no type
  */
 export function overrideTexts(
   types: readonly DestinationType[],
@@ -17,7 +18,7 @@ export function overrideTexts(
   const names = new Set(types.map((type) => type.document.type))
   const strange = directoriesIn(directory).find((name) => !names.has(name))
   if (strange !== undefined) {
-    throw new Error(`${join(directory, strange)}: there is no destination type of this name`)
+    throw refusal(join(directory, strange), 'there is no destination type of this name')
   }
   return types.map((type) => {
     const metadataPath = join(directory, type.document.type, 'metadata.json')
@@ -47,7 +48,11 @@ function naming<T>(path: string, act: () => T): T {
   try {
     return act()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${path}: ${reason}`, { cause: error })
+    const reason = isError(error) ? error.message : String(error)
+    throw refusal(path, reason, error)
   }
+}
+
+function refusal(path: string, reason: string, cause?: unknown): Error {
+  return new Error(`DESTINATIONS_METADATA_PATH: ${path}: ${reason}`, { cause })
 }
