@@ -38,6 +38,8 @@ if (settings !== null) {
         welcome({
           url: service.url,
           apiKey: isKept ? apiKey : null,
+          mode: config.destinations.webhook.mode,
+          isHttpsOnly: config.destinations.webhook.httpsOnly,
           topic: config.api.topics[0] ?? 'user.created',
           opensLoopback: config.destinations.allowedNetworks.some((network) =>
             network.startsWith('127.'),

@@ -5,7 +5,9 @@ const options: WelcomeOptions = {
   url: 'http://127.0.0.1:3333',
   apiKey: 'pr_key',
   topic: 'user.created',
+  mode: 'default',
   opensLoopback: true,
+  isHttpsOnly: false,
 }
 
 /** The commands of the steps, as a shell hands their arguments over when they are pasted in order. */
@@ -60,6 +62,14 @@ describe('what a start prints', () => {
     expect(attempts).toEqual([...head, 'GET', `${api}/attempts?tenant_id=acme`, ...auth])
   })
 
+  it('has a secret of the form that standard mode asks for', () => {
+    const [receiver, , destination] = pasted(welcome({ ...options, mode: 'standard' }))
+    const secret = receiver?.at(-1) ?? ''
+    expect(secret).toMatch(/^whsec_/)
+    expect(Buffer.from(secret.slice('whsec_'.length), 'base64').length).toBeGreaterThanOrEqual(24)
+    expect(JSON.parse(destination?.at(-1) ?? '')).toMatchObject({ credentials: { secret } })
+  })
+
   it('keeps a key that the user chose to itself, and takes it from the environment', () => {
     const text = welcome({ ...options, apiKey: null })
     expect(text).toContain('API key: the one that you set in API_KEY\n')
@@ -70,6 +80,12 @@ describe('what a start prints', () => {
   it('says how to take the steps where destinations on this machine are refused', () => {
     const setting = 'DESTINATIONS_ALLOWED_NETWORKS=127.0.0.0/8'
     expect(welcome({ ...options, opensLoopback: false })).toContain(setting)
+    expect(welcome(options)).not.toContain(setting)
+  })
+
+  it('says how to take the steps where webhooks without TLS are refused', () => {
+    const setting = 'start without DESTINATIONS_WEBHOOK_HTTPS_ONLY'
+    expect(welcome({ ...options, isHttpsOnly: true })).toContain(setting)
     expect(welcome(options)).not.toContain(setting)
   })
 

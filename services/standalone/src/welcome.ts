@@ -8,15 +8,22 @@ export interface WelcomeOptions {
   readonly apiKey: string | null
   /** A topic that may be published. */
   readonly topic: string
+  /** The mode of webhooks: which form a secret must have. */
+  readonly mode: 'default' | 'standard'
   /** Destinations on this machine are let through, so that the steps can work. */
   readonly opensLoopback: boolean
+  /** Webhooks without TLS are refused, as the one of the steps is. */
+  readonly isHttpsOnly: boolean
 }
 
 /**
  * Known to everybody, so that the receiver can be given it before the destination is made. Good enough
  * for a receiver on this machine; whoever gives none gets one that nobody knows.
  */
-const SECRET = 'first-delivery'
+const SECRETS = {
+  default: 'first-delivery',
+  standard: `whsec_${Buffer.from('the first delivery of all').toString('base64')}`,
+}
 const RECEIVER = 'http://127.0.0.1:4000/'
 
 /**
@@ -24,7 +31,9 @@ const RECEIVER = 'http://127.0.0.1:4000/'
  * into a shell as it stands. They may be taken again after a later start: the destination has an id, so
  * that there is one of it.
  */
-export function welcome({ url, apiKey, topic, opensLoopback }: WelcomeOptions): string {
+export function welcome(options: WelcomeOptions): string {
+  const { url, apiKey, topic } = options
+  const secret = SECRETS[options.mode]
   const call = (method: string, path: string, body?: unknown): string =>
     [
       `curl -sS -w '\\n' -X ${method} '${url}/api/v1${path}'`,
@@ -41,7 +50,7 @@ A first delivery:
 
   0. Let a receiver listen, in a second terminal in this directory; the other steps are for a third.
 
-     npm run receiver -- --secret ${SECRET}
+     npm run receiver -- --secret ${secret}
 
   1. Make a tenant.
 
@@ -54,7 +63,7 @@ A first delivery:
        type: 'webhook',
        topics: ['*'],
        config: { url: RECEIVER },
-       credentials: { secret: SECRET },
+       credentials: { secret },
      })}
 
   3. Publish an event: it arrives at the receiver, which verifies its signature.
@@ -65,7 +74,7 @@ A first delivery:
 
      ${call('GET', '/attempts?tenant_id=acme')}
 
-${opensLoopback ? LOOPBACK_OPEN : LOOPBACK_CLOSED}Ctrl-C stops it; everything is kept for the next start.
+${options.opensLoopback ? LOOPBACK_OPEN : LOOPBACK_CLOSED}${options.isHttpsOnly ? HTTPS_ONLY : ''}Ctrl-C stops it; everything is kept for the next start.
 `
 }
 
@@ -76,5 +85,9 @@ empty) in the environment keeps them to public addresses.
 
 const LOOPBACK_CLOSED = `Destinations on this machine are refused, as they should be in production. To take these steps, start
 with DESTINATIONS_ALLOWED_NETWORKS=127.0.0.0/8 in the environment.
+
+`
+
+const HTTPS_ONLY = `Webhooks without TLS are refused. To take these steps, start without DESTINATIONS_WEBHOOK_HTTPS_ONLY.
 
 `
