@@ -22,11 +22,7 @@ export interface Case {
 const MAX_ATTEMPTS = 4
 
 /** Codes of attempts after which nobody knows whether the server has the message. */
-const OPEN_CODES: ReadonlySet<string> = new Set([
-  'timeout',
-  'connection_reset',
-  'network_error',
-])
+const OPEN_CODES: ReadonlySet<string> = new Set(['timeout', 'connection_reset', 'network_error'])
 
 /** Codes of attempts in which nothing was sent. */
 const UNSENT_CODES: ReadonlySet<string> = new Set(['connection_refused'])

@@ -22,6 +22,7 @@ export interface Arrival {
 export class Ledger {
   readonly #arrivals = new Map<string, Arrival[]>()
   readonly #had = new Map<string, Set<string>>()
+  readonly #taken = new Map<string, number>()
   readonly #surprises: string[] = []
 
   /** What should not happen at a server at all. */
@@ -35,9 +36,15 @@ export class Ledger {
     if (arrivals === undefined) this.#arrivals.set(key, [arrival])
     else arrivals.push(arrival)
     if (!isHad(arrival)) return
+    this.#taken.set(destinationId, this.taken(destinationId) + 1)
     const had = this.#had.get(destinationId)
     if (had === undefined) this.#had.set(destinationId, new Set([eventId]))
     else had.add(eventId)
+  }
+
+  /** How often the server of a destination took something, the same event again included. */
+  taken(destinationId: string): number {
+    return this.#taken.get(destinationId) ?? 0
   }
 
   /** How many different events the server of a destination has. */

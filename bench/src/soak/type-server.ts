@@ -25,7 +25,10 @@ export interface TypeServer {
   readonly env?: Readonly<Record<string, string>>
   /** Makes room for a destination. */
   add(place: Place): Promise<GivenSettings>
-  /** Waits for what has arrived and is not in the ledger yet. */
+  /**
+   * Brings into the ledger what has arrived and is not there yet, or, where a front keeps it, counts
+   * whether the server behind holds what the front saw it take.
+   */
   drain?(): Promise<void>
   /** Idempotent. */
   stop(): Promise<void>

@@ -35,20 +35,44 @@ export async function startBuckets(ledger: Ledger): Promise<TypeServer> {
   const server = await startAwsServer()
   server.createBucket(BUCKET)
   const front = await startAwsFront(server.url, PROTOCOL, ledger)
+  const ids: string[] = []
   return {
     type: 'cloud_a_storage',
     seesTries: true,
     async add(place) {
       front.add(place)
+      ids.push(place.id)
       const key_template = `join('', ['${place.id}/', metadata."event-id", '.json'])`
       return {
         config: { bucket: BUCKET, region: REGION, endpoint: front.url, key_template },
         credentials: ACCESS_KEY,
       }
     },
+    async drain() {
+      for (const id of ids) {
+        const held = await objectsUnder(server.url, `${id}/`)
+        // An event that comes again overwrites its object.
+        if (held !== ledger.had(id)) {
+          ledger.surprise(`prefix ${id} has ${held} objects for ${ledger.had(id)} events`)
+        }
+      }
+    },
     async stop() {
       await front.stop()
       await server.stop()
     },
+  }
+}
+
+async function objectsUnder(serverUrl: string, prefix: string): Promise<number> {
+  let count = 0
+  let after = ''
+  for (;;) {
+    const query = String(new URLSearchParams({ 'list-type': '2', prefix, 'start-after': after }))
+    const text = await (await fetch(`${serverUrl}/${BUCKET}?${query}`)).text()
+    const keys = [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = '']) => key)
+    count += keys.length
+    after = keys.at(-1) ?? ''
+    if (!text.includes('<IsTruncated>true')) return count
   }
 }

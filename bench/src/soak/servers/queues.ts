@@ -2,7 +2,7 @@ import { startAwsServer } from '@postrider/testkit'
 import type { Ledger } from '../ledger.ts'
 import type { TypeServer } from '../type-server.ts'
 import { ACCESS_KEY, REGION } from './aws-access.ts'
-import { type AwsProtocol, startAwsFront } from './aws-front.ts'
+import { type AwsProtocol, forward, startAwsFront } from './aws-front.ts'
 import { jsonRefusal, parsed, withBody } from './json-protocol.ts'
 
 interface SendBatch {
@@ -54,15 +54,25 @@ const PROTOCOL: AwsProtocol = {
 export async function startQueues(ledger: Ledger): Promise<TypeServer> {
   const server = await startAwsServer()
   const front = await startAwsFront(server.url, PROTOCOL, ledger)
+  const urls = new Map<string, string>()
   return {
     type: 'cloud_a_queue',
     seesTries: true,
     async add(place) {
       front.add(place)
       const queue_url = server.createQueue(place.id, REGION)
+      urls.set(place.id, queue_url)
       return {
         config: { queue_url, region: REGION, endpoint: front.url },
         credentials: ACCESS_KEY,
+      }
+    },
+    async drain() {
+      for (const [id, url] of urls) {
+        const held = await messagesIn(server.url, url)
+        if (held !== ledger.taken(id)) {
+          ledger.surprise(`queue ${id} has ${held} messages, and took ${ledger.taken(id)}`)
+        }
       }
     },
     async stop() {
@@ -70,4 +80,23 @@ export async function startQueues(ledger: Ledger): Promise<TypeServer> {
       await server.stop()
     },
   }
+}
+
+/** The server asks nobody to sign. */
+async function messagesIn(serverUrl: string, QueueUrl: string): Promise<number> {
+  const answer = await forward(serverUrl, {
+    method: 'POST',
+    path: '/',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'AmazonSQS.GetQueueAttributes',
+    },
+    body: Buffer.from(
+      JSON.stringify({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
+    ),
+  })
+  const { Attributes } = parsed(answer) as {
+    readonly Attributes: Readonly<Record<string, string>>
+  }
+  return Number(Attributes['ApproximateNumberOfMessages'])
 }

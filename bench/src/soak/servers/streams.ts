@@ -56,11 +56,13 @@ function messageOf(record: Buffer) {
 export async function startStreams(ledger: Ledger): Promise<TypeServer> {
   const server = await startKinesisServer()
   const front = await startAwsFront(server.url, PROTOCOL, ledger)
+  const ids: string[] = []
   return {
     type: 'cloud_a_stream',
     seesTries: true,
     async add(place) {
       front.add(place)
+      ids.push(place.id)
       await ask(server.url, 'CreateStream', { StreamName: place.id, ShardCount: 1 })
       await waitFor(
         async () => {
@@ -72,6 +74,14 @@ export async function startStreams(ledger: Ledger): Promise<TypeServer> {
       return {
         config: { stream_name: place.id, region: REGION, endpoint: front.url },
         credentials: ACCESS_KEY,
+      }
+    },
+    async drain() {
+      for (const id of ids) {
+        const held = await recordsIn(server.url, id)
+        if (held !== ledger.taken(id)) {
+          ledger.surprise(`stream ${id} has ${held} records, and took ${ledger.taken(id)}`)
+        }
       }
     },
     async stop() {
@@ -98,4 +108,20 @@ async function ask(url: string, operation: string, body: object): Promise<CallAn
     },
     body: Buffer.from(JSON.stringify(body)),
   })
+}
+
+async function recordsIn(url: string, StreamName: string): Promise<number> {
+  const shard = { StreamName, ShardId: 'shardId-000000000000', ShardIteratorType: 'TRIM_HORIZON' }
+  const first = parsed(await ask(url, 'GetShardIterator', shard)) as { ShardIterator: string }
+  let ShardIterator = first.ShardIterator
+  let count = 0
+  for (;;) {
+    const page = parsed(await ask(url, 'GetRecords', { ShardIterator })) as {
+      readonly Records: readonly unknown[]
+      readonly NextShardIterator: string
+    }
+    if (page.Records.length === 0) return count
+    count += page.Records.length
+    ShardIterator = page.NextShardIterator
+  }
 }
