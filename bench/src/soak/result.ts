@@ -42,11 +42,15 @@ export function judgeAll(given: {
     const wanted = expected.get(id) ?? new Map<string, string>()
     const row = rowOf(rows, destination, wanted.size)
     const told = account.get(id)
-    for (const eventId of told?.keys() ?? []) {
+    if (told === undefined) {
+      problems.push(`${type} ${id} was not read back`)
+      continue
+    }
+    for (const eventId of told.keys()) {
       if (!wanted.has(eventId)) problems.push(`${type} ${id} ${eventId} was never published`)
     }
     for (const [eventId, hash] of wanted) {
-      const { status = null, reason = null, attempts = [] } = told?.get(eventId) ?? {}
+      const { status = null, reason = null, attempts = [] } = told.get(eventId) ?? {}
       const arrivals = ledger.arrivals(id, eventId)
       const each = { status, reason, attempts, arrivals, hash, isIll, seesTries: seesTries(type) }
       count(row, each)

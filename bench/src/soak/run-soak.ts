@@ -24,10 +24,11 @@ export interface SoakRun {
  * Delivers to destinations of all types at once while a tenth of their servers fail, and checks what
  * Postrider says of every delivery against what the servers saw. Leaves nothing running.
  *
- * @throws When it cannot be carried through, such as when time is up
+ * @throws When it cannot be carried through; not when time is up, of which the result tells
  */
 export async function runSoak({ options, say, signal: given }: SoakRun): Promise<SoakResult> {
-  const signal = AbortSignal.any([given, AbortSignal.timeout(options.limitMs)])
+  const limit = AbortSignal.timeout(options.limitMs)
+  const signal = AbortSignal.any([given, limit])
   const startedAt = performance.now()
   const ledger = new Ledger()
   const servers: TypeServer[] = []
@@ -45,7 +46,7 @@ export async function runSoak({ options, say, signal: given }: SoakRun): Promise
     )
     say(`making ${destinations.length} destinations`)
     await makeDestinations(api, destinations, servers, random)
-    const judged = await play({ api, destinations, servers, options, ledger, say, signal })
+    const judged = await play({ api, destinations, servers, options, ledger, say, signal, limit })
     return {
       ...judged,
       problems: [...judged.problems, ...service.errors.map((line) => `the log says: ${line}`)],
@@ -82,8 +83,10 @@ async function play(stage: {
   readonly ledger: Ledger
   readonly say: (line: string) => void
   readonly signal: AbortSignal
+  readonly limit: AbortSignal
 }): Promise<Omit<SoakResult, 'seconds'>> {
-  const { api, destinations, servers, options, ledger, say, signal } = stage
+  const { api, destinations, servers, options, ledger, say, signal, limit } = stage
+  const problems: string[] = []
   const publishing = startPublishing({ api, destinations, options, ledger, signal })
   const { expected } = publishing
   const account: Account = new Map()
@@ -97,12 +100,18 @@ async function play(stage: {
     await publishing.done
     say('everything is published; waiting until all deliveries have ended')
     await readBack(api, destinations, expected, { account, signal })
+  } catch (error) {
+    if (signal.reason !== limit.reason || !limit.aborted) throw error
+    problems.push('time was up before everything had ended')
   } finally {
     clearInterval(progress)
   }
   for (const server of servers) await server.drain?.()
   const seesTries = (type: string): boolean =>
     servers.some((server) => server.type === type && server.seesTries)
-  const { rows, problems } = judgeAll({ destinations, expected, account, ledger, seesTries })
-  return { rows, problems: [...publishing.problems, ...problems] }
+  const judged = judgeAll({ destinations, expected, account, ledger, seesTries })
+  return {
+    rows: judged.rows,
+    problems: [...problems, ...publishing.problems, ...judged.problems],
+  }
 }
