@@ -26,6 +26,7 @@ import { describeAttempt } from './attempt-log.ts'
 import type { DelivererSettings } from './settings.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { DestinationCache } from './destination-cache.ts'
+import { FaultLog } from './fault-log.ts'
 import { Flight } from './flight.ts'
 import { Gate } from './gate.ts'
 import { OutcomeWriter, type PendingOutcome } from './outcome-writer.ts'
@@ -73,6 +74,7 @@ export class Deliverer {
   readonly #putBacks: Batcher<Flight, void>
   readonly #releases: Batcher<Flight, void>
   readonly #reads: Batcher<Flight, Buffer | null>
+  readonly #faults: FaultLog
   readonly #givenUp = new AbortController()
   #consumers: JobConsumer[] = []
   #stopping = false
@@ -84,6 +86,7 @@ export class Deliverer {
     const { window, destinationMaxInFlight } = settings
     const retry = Math.max(1, Math.floor(window * RETRY_PART))
     this.#prefetch = { fresh: Math.max(1, window - retry), retry }
+    this.#faults = new FaultLog({ log: parts.log, now: () => performance.now() })
     this.#gate = new Gate<Flight>({ prefetch: this.#prefetch, destinationMaxInFlight })
     this.#outcomes = new OutcomeWriter<Flight>({
       write: (outcomes) => writeOutcomes(store, outcomes, settings.policy),
@@ -306,7 +309,7 @@ export class Deliverer {
 
   /** Something of ours failed before anything was sent. */
   #fault(flight: Flight, error: unknown): void {
-    this.#parts.log.error('fault before the send', { ...flight.ids(), error })
+    this.#faults.tell(error, flight.ids())
     this.#endSending(flight, null)
     this.#settle(flight, {
       kind: 'fault',
