@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 interface ComposeService {
   readonly build?: { readonly dockerfile: string; readonly target: string }
   readonly environment?: Readonly<Record<string, string | number>>
+  readonly env_file?: readonly { readonly path: string; readonly required: boolean }[]
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
   readonly healthcheck?: { readonly test: readonly string[] }
 }
@@ -51,6 +52,13 @@ describe('docker-compose.yml', () => {
 
   it.each(ours)('gives %s settings that it starts with', (name, service) => {
     expect(() => readSettings(filledIn(service), { mode: name as Mode })).not.toThrow()
+  })
+
+  it('lets operators set everything else, for api and deliverers alike', () => {
+    const files = [{ path: 'postrider.env', required: false }]
+
+    expect(compose.services['api']?.env_file).toEqual(files)
+    expect(compose.services['delivery']?.env_file).toEqual(files)
   })
 
   it('waits for the migration and for the servers', () => {
