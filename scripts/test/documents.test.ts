@@ -80,6 +80,21 @@ describe('docs/errors.md', () => {
     expect(used.length).toBeGreaterThan(5)
     expect(used.filter((code) => !codes.has(code))).toEqual([])
   })
+
+  it('has all codes that a sender names', () => {
+    const folder = 'packages/destinations/src'
+    const sources = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter(
+      (path) => /^(?!.*\.test\.ts$).*\.ts$/.test(path),
+    )
+    // By what makes a result of them, and by how they end where they stand in tables.
+    const named =
+      /(?:failed|succeeded|refused|FailureError)\('(\w+)'|'(\w+_(?:error|found|failed|denied|region|large|exceeded|yet))'/g
+    const used = sources.flatMap((path) =>
+      Array.from(read(`${folder}/${path}`).matchAll(named), ([, made, listed]) => made ?? listed),
+    )
+    expect(used.length).toBeGreaterThan(50)
+    expect(used.filter((code) => !codes.has(code ?? ''))).toEqual([])
+  })
 })
 
 describe('ARCHITECTURE.md', () => {

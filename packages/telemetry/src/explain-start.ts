@@ -15,10 +15,10 @@ export function explainStart(error: unknown): string {
 function reason(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   const { code, syscall, port, address } = error
   if (syscall === 'listen' && code === 'EADDRINUSE') {
-    return `port ${port} of ${address} is in use; stop what uses it, or set API_PORT to another one`
+    return `port ${port} of ${address} is in use; stop what uses it, or set API_PORT (of a deliverer: DELIVERY_PORT) to another one`
   }
   if (syscall === 'listen' && code === 'EACCES') {
-    return `port ${port} may not be opened by this user; set API_PORT to one above 1023`
+    return `port ${port} may not be opened by this user; set API_PORT (of a deliverer: DELIVERY_PORT) to one above 1023`
   }
   if (syscall === 'connect' || code === 'ENOTFOUND') {
     return `a server that it needs cannot be reached (${error.message}); is the URL right, is it up?`

@@ -90,7 +90,7 @@ describe('npm start', () => {
       const { port } = taken.address() as { port: number }
       expect(await start({ DATA_DIR: dataDir, API_PORT: String(port) })).toEqual({
         code: 1,
-        stderr: `Postrider cannot start: port ${port} of 127.0.0.1 is in use; stop what uses it, or set API_PORT to another one\n`,
+        stderr: `Postrider cannot start: port ${port} of 127.0.0.1 is in use; stop what uses it, or set API_PORT (of a deliverer: DELIVERY_PORT) to another one\n`,
       })
       await expect(stat(join(dataDir, 'postgres'))).rejects.toThrow('ENOENT')
     })
