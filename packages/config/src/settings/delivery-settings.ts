@@ -14,7 +14,7 @@ export const deliverySettings = {
   }),
   timeoutMs: seconds({
     name: 'DELIVERY_TIMEOUT_SECONDS',
-    line: 'How long an attempt may take, from connecting to the last byte of the answer',
+    line: 'How long an attempt may take, from looking up the name to the last byte of the answer',
     fallback: 5,
     min: 0.05,
     max: 300,

@@ -97,7 +97,7 @@ export const destinationSettings = {
   }),
   extraCaFile: path(
     'DESTINATIONS_WEBHOOK_EXTRA_CA_FILE',
-    'A file of PEM certificates that are trusted besides those of the system',
+    'A file of PEM certificates that are trusted besides those that come with Node',
   ),
   proxyUrl: text<string, null>({
     name: 'DESTINATIONS_WEBHOOK_PROXY_URL',
