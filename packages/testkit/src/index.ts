@@ -16,6 +16,14 @@ export {
   startFaultProxy,
 } from './fault-proxy.ts'
 export { type FullBacklog, startFullBacklog } from './full-backlog.ts'
+export {
+  type PublishCall,
+  type PubSub,
+  type PubSubFault,
+  type PubSubOptions,
+  startPubSub,
+} from './pub-sub/start-pub-sub.ts'
+export type { PublishedMessage, PubSubMessage } from './pub-sub/topics.ts'
 export { privatePostgres, privateRabbitMq, privateRedis } from './private-servers.ts'
 export {
   type ConnectRequest,

@@ -4,7 +4,7 @@ import { BusFailureError, serviceFailure, tooLarge } from './bus-failure.ts'
 import type { BusMessage } from './bus-message.ts'
 import type { BusSettings } from './bus-settings.ts'
 import { type OpenBus, openBus } from './open-bus.ts'
-import { unlessAborted } from './unless-aborted.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 
 const CLOSE_TIMEOUT_MS = 2000
 

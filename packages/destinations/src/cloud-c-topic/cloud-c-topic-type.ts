@@ -1,7 +1,7 @@
 import type { DestinationType } from '../destination-type.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
-import { notYetSender } from '../not-yet-sender.ts'
 import { CLOUD_C_TOPIC_DOCUMENT, CLOUD_C_TOPIC_EXAMPLE } from './document.ts'
+import { CloudCTopicSender } from './sender.ts'
 import { cloudCTopicTarget } from './target.ts'
 import { validateCloudCTopic } from './validate.ts'
 
@@ -11,6 +11,6 @@ export function createCloudCTopicType(guard: AddressGuard): DestinationType {
     example: CLOUD_C_TOPIC_EXAMPLE,
     validate: (settings) => validateCloudCTopic(settings, guard),
     target: cloudCTopicTarget,
-    createSender: () => notYetSender,
+    createSender: () => new CloudCTopicSender({ guard, rootCertificates: null }),
   }
 }

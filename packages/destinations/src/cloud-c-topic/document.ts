@@ -20,7 +20,7 @@ export const CLOUD_C_TOPIC_DOCUMENT: TypeDocument = {
    that you get as **Service account JSON** here.
 
 The data of a message is the data of the event. Its attributes are the event's metadata, with \`event-id\`, \`topic\` and
-\`timestamp\`.
+\`timestamp\`. Pub/Sub takes at most 100 attributes with values of at most 1024 bytes: an event with more is a failure.
 
 An event may arrive more than once: its id stays the same.
 `,
@@ -49,7 +49,7 @@ An event may arrive more than once: its id stays the same.
       type: 'text',
       label: 'Endpoint',
       description:
-        'host:port of another service that speaks the protocol of Pub/Sub, such as its emulator. Leave empty for Google.',
+        'host:port of another service that speaks the protocol of Pub/Sub, such as its emulator. With https:// before it, or outside of the networks that the operator of this service allows, it is spoken to with TLS. Leave empty for Google.',
       required: false,
       minlength: 1,
       maxlength: 512,

@@ -1,0 +1,69 @@
+import { BatchedSends, type CallResult } from '../batched-sends.ts'
+import type { Client } from '../client-pool.ts'
+import type { SendRequest, SendResult } from '../destination-type.ts'
+import { failed, succeeded } from '../send-result.ts'
+import { TopicFailureError } from './topic-failure.ts'
+import { TopicLink, type TopicLinkOptions } from './topic-link.ts'
+import { MAX_CALL_BYTES, topicMessage, type TopicMessage } from './topic-message.ts'
+import type { TopicSettings } from './topic-settings.ts'
+
+/** Far below the thousand that the service takes: a call that fails, fails all of its messages. */
+const MAX_MESSAGES = 100
+const CALLS_AT_ONCE = 4
+
+interface WeighedMessage {
+  readonly message: TopicMessage
+  readonly bytes: number
+}
+
+/** Publishes to one topic; connects when it has to, and again when the connection was lost. */
+export class TopicClient implements Client {
+  readonly #makeLink: () => TopicLink
+  readonly #sends: BatchedSends<WeighedMessage>
+  #link: TopicLink | null = null
+
+  constructor(settings: TopicSettings, options: TopicLinkOptions) {
+    this.#makeLink = () => new TopicLink(settings, options)
+    this.#sends = new BatchedSends({
+      maxItems: MAX_MESSAGES,
+      maxBytes: MAX_CALL_BYTES,
+      bytesOf: ({ bytes }) => bytes,
+      concurrency: CALLS_AT_ONCE,
+      call: async (messages, signal) => this.#call(messages, signal),
+    })
+  }
+
+  /**
+   * Resolves with what came of it, as soon as the signal aborts at the latest.
+   *
+   * @throws When the fault is ours
+   */
+  async send(request: SendRequest, signal: AbortSignal): Promise<SendResult> {
+    const prepared = topicMessage(request)
+    return prepared.kind === 'refused' ? prepared.result : this.#sends.send(prepared, signal)
+  }
+
+  async close(): Promise<void> {
+    this.#link?.end()
+  }
+
+  async #call(messages: readonly WeighedMessage[], signal: AbortSignal): Promise<CallResult> {
+    if (this.#link === null || this.#link.isEnded) this.#link = this.#makeLink()
+    try {
+      const ids = await this.#link.publish(
+        messages.map(({ message }) => message),
+        signal,
+      )
+      return { kind: 'answered', results: ids.map(taken) }
+    } catch (error) {
+      if (!(error instanceof TopicFailureError)) throw error
+      const { code, response, isAboutContent } = error
+      return { kind: 'failed', result: { ...failed(code), response }, isAboutContent }
+    }
+  }
+}
+
+function taken(messageId: string): SendResult {
+  const response = { head: { message_id: messageId }, body: Buffer.alloc(0), cut: false }
+  return { ...succeeded('accepted'), response }
+}
