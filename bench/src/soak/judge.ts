@@ -32,6 +32,7 @@ const REFUSAL_CODES: ReadonlySet<string> = new Set([
   'unroutable',
   'exchange_not_found',
   'throttled',
+  'access_denied',
   'service_error',
   'queue_not_found',
   'topic_not_found',

@@ -6,6 +6,7 @@ import { startBuses } from './buses.ts'
 import { startGateway, startWebhookReceiver } from './http-receivers.ts'
 import { startQueues } from './queues.ts'
 import { startStreams } from './streams.ts'
+import { startTopics } from './topics.ts'
 
 const STARTS: readonly StartTypeServer[] = [
   startWebhookReceiver,
@@ -13,6 +14,7 @@ const STARTS: readonly StartTypeServer[] = [
   startStreams,
   startBuckets,
   startBuses,
+  startTopics,
   startBrokers,
   startGateway,
 ]
