@@ -73,7 +73,7 @@ describeTypeFlow('broker_queue', async (): Promise<TypeServers> => {
         settings: { config: { server_url: `${host}/nowhere` } },
       },
     ],
-    wrong: { credentials: { password: 'wrong' }, code: 'auth_failed' },
+    wrong: { settings: { credentials: { password: 'wrong' } }, code: 'auth_failed' },
     [Symbol.asyncDispose]: async () => {
       await channel.deleteQueue(QUEUE)
       await channel.deleteExchange(EXCHANGE)

@@ -64,7 +64,7 @@ describeTypeFlow('cloud_a_queue', async (): Promise<TypeServers> => {
       },
       { when: 'the event is too large', code: 'too_large', data: TOO_LARGE },
     ],
-    wrong: { credentials: WRONG_KEY, code: 'auth_failed' },
+    wrong: { settings: { credentials: WRONG_KEY }, code: 'auth_failed' },
     [Symbol.asyncDispose]: async () => {
       sqs.destroy()
       await faults.stop()

@@ -58,7 +58,7 @@ describeTypeFlow('cloud_a_storage', async (): Promise<TypeServers> => {
         provoke: () => () => server.createBucket('late-events'),
       },
     ],
-    wrong: { credentials: WRONG_KEY, code: 'auth_failed' },
+    wrong: { settings: { credentials: WRONG_KEY }, code: 'auth_failed' },
     [Symbol.asyncDispose]: async () => {
       s3.destroy()
       await faults.stop()

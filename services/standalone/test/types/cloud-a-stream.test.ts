@@ -67,7 +67,7 @@ describeTypeFlow('cloud_a_stream', async (): Promise<TypeServers> => {
         provoke: () => () => createStream('late'),
       },
     ],
-    wrong: { credentials: WRONG_KEY, code: 'auth_failed' },
+    wrong: { settings: { credentials: WRONG_KEY }, code: 'auth_failed' },
     [Symbol.asyncDispose]: async () => {
       kinesis.destroy()
       await faults.stop()

@@ -69,7 +69,9 @@ describeTypeFlow('cloud_b_bus', async (): Promise<TypeServers> => {
       { when: 'the event is too large', code: 'too_large', data: TOO_LARGE },
     ],
     wrong: {
-      credentials: { connection_string: bus.connectionStringWith({ key: 'bm90IGl0' }) },
+      settings: {
+        credentials: { connection_string: bus.connectionStringWith({ key: 'bm90IGl0' }) },
+      },
       code: 'auth_failed',
     },
     [Symbol.asyncDispose]: async () => {

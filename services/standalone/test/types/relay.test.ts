@@ -30,7 +30,7 @@ describeTypeFlow('relay', async (): Promise<TypeServers> => {
       failure('the gateway is silent', 'timeout', 'src_silent'),
       failure('the connection breaks', 'connection_reset', 'src_cut'),
     ],
-    wrong: { credentials: { token: tokenOf('src_refused') }, code: '401' },
+    wrong: { settings: { credentials: { token: tokenOf('src_refused') } }, code: '401' },
     [Symbol.asyncDispose]: async () => gateway.stop(),
   }
 })

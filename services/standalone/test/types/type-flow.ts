@@ -39,8 +39,8 @@ export interface TypeServers extends AsyncDisposable {
   /** What is to be expected of the properties of the message of an event. */
   properties(event: { readonly id: string; readonly topic: string }): StringMap
   readonly failures: readonly FailureCase[]
-  /** Credentials that the servers refuse, and the code with which deliveries fail then. */
-  readonly wrong: { readonly credentials: StringMap; readonly code: string }
+  /** Settings with which deliveries are refused (credentials, where they are shown), and the code. */
+  readonly wrong: { readonly settings: GivenSettings; readonly code: string }
 }
 
 /** Data on which parsing and writing again would show. */
@@ -152,16 +152,14 @@ export function describeTypeFlow(type: string, start: () => Promise<TypeServers>
       expect(seen).toEqual(expected)
     }, 120_000)
 
-    it('uses new credentials as soon as they are there', async () => {
-      const { credentials, code } = servers.wrong
-      const { tenant, destination } = await prepare({ credentials })
+    it('uses new settings, credentials among them, as soon as they are there', async () => {
+      const { settings, code } = servers.wrong
+      const { tenant, destination } = await prepare(settings)
       const id = await publish(tenant)
       const [first] = await attempts(tenant, id, 1)
       expect(first).toMatchObject({ status: 'failed', code })
 
-      await client.changeDestination(tenant, destination.id, {
-        credentials: servers.settings.credentials,
-      })
+      await client.changeDestination(tenant, destination.id, servers.settings)
       await succeeded(tenant, id)
       expect(await client.event(tenant, id)).toMatchObject({ status: 'success' })
     }, 30_000)
