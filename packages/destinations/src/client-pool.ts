@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeliveryDestination } from '@postrider/common'
 
 /** Something with connections that serves one version of one destination. */
@@ -23,7 +24,11 @@ interface Entry<C> {
   users: number
   usedAtMs: number
   isRetired: boolean
+  isClosed: boolean
 }
+
+/** Clients have limits of their own for saying goodbye; whoever stops waits no longer than this. */
+const CLOSE_TIMEOUT_MS = 5000
 
 /**
  * One live client for each destination and version of its settings. A client is closed when it was
@@ -63,11 +68,14 @@ export class ClientPool<C extends Client> {
     }
   }
 
-  /** Closes all clients; nobody may use one any more. Idempotent. */
+  /** Closes all clients; what still uses one has passed its deadline. Idempotent. */
   async stop(): Promise<void> {
     if (this.#sweep !== null) clearInterval(this.#sweep)
     this.#sweep = null
-    for (const entry of this.#entries.values()) this.#retire(entry)
+    for (const entry of this.#entries.values()) {
+      this.#retire(entry)
+      this.#close(entry)
+    }
     await Promise.all(this.#closing)
   }
 
@@ -85,7 +93,16 @@ export class ClientPool<C extends Client> {
     }
     this.#makeRoom()
     const client = this.#create(destination)
-    const made = { key, uid, version, client, users: 0, usedAtMs: Date.now(), isRetired: false }
+    const made = {
+      key,
+      uid,
+      version,
+      client,
+      users: 0,
+      usedAtMs: Date.now(),
+      isRetired: false,
+      isClosed: false,
+    }
     this.#entries.set(key, made)
     this.#sweep ??= setInterval(() => this.#closeIdle(), this.#idleMs / 2).unref()
     return made
@@ -115,8 +132,13 @@ export class ClientPool<C extends Client> {
     if (entry.users === 0) this.#close(entry)
   }
 
-  #close({ client }: Entry<C>): void {
-    const closed = client.close().finally(() => this.#closing.delete(closed))
+  #close(entry: Entry<C>): void {
+    if (entry.isClosed) return
+    entry.isClosed = true
+    const limit = sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })
+    const closed = Promise.race([entry.client.close(), limit]).finally(() =>
+      this.#closing.delete(closed),
+    )
     this.#closing.add(closed)
   }
 }

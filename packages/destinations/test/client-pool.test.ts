@@ -97,6 +97,17 @@ describe('client pool', () => {
     expect(closed).toEqual(['a1', 'b1'])
   })
 
+  it('closes what is still in use when it stops, once', async () => {
+    const hold = createHold()
+    const inFlight = pool.use(destination('a'), async () => hold.released)
+    await pool.stop()
+    expect(closed).toEqual(['a1'])
+
+    hold.release()
+    await inFlight
+    expect(closed).toEqual(['a1'])
+  })
+
   it('keeps a client whose use failed', async () => {
     const failing = pool.use(destination('a'), async () => {
       throw new Error('not this time')

@@ -19,10 +19,14 @@ const HANDSHAKE_FAILURES: readonly (readonly [RegExp, string])[] = [
   // The user is who he says; the vhost does not exist or is not his.
   [/^Expected ConnectionOpenOk; got <ConnectionClose/, 'access_denied'],
   [/^Socket closed abruptly/, 'connection_reset'],
+  // In one piece with the end of the handshake.
+  [/^Connection closed:/, 'connection_reset'],
 ]
 
 /** The codes of the system's errors: everything else in a TLS handshake is about TLS. */
 const SYSTEM_ERROR = /^E[A-Z0-9]+$/
+
+const UNREADABLE: ReadonlySet<string> = new Set(['ERR_OUT_OF_RANGE', 'ERR_BUFFER_OUT_OF_BOUNDS'])
 
 /**
  * Why a connection could not be made.
@@ -34,8 +38,10 @@ export function dialFailure(error: unknown, isTls: boolean): BrokerFailureError 
   const known = HANDSHAKE_FAILURES.find(([pattern]) => pattern.test(error.message))
   if (known !== undefined) return new BrokerFailureError(known[1], { cause: error })
   const code = errorCode(error)
-  // An error without a code is amqplib's: what answers does not speak AMQP.
-  if (code === '') return new BrokerFailureError('protocol_error', { cause: error })
+  // An error without a code is amqplib's, and it reads beyond the end of frames that are too short: what
+  // answers does not speak AMQP.
+  if (code === '' || UNREADABLE.has(code))
+    return new BrokerFailureError('protocol_error', { cause: error })
   const failure = failureCode(error)
   if (failure === null) throw error
   const isOfTls = isTls && failure === 'network_error' && !SYSTEM_ERROR.test(code)

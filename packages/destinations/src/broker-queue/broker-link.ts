@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChannelModel } from 'amqplib'
 import type { AddressGuard } from '../guard/address-guard.ts'
 import { BrokerFailureError } from './broker-failure.ts'
 import type { BrokerSettings } from './broker-settings.ts'
-import { dial } from './dial.ts'
+import { dial, type DialledBroker } from './dial.ts'
 import { type BrokerMessage, PublishChannel } from './publish-channel.ts'
 
 const CLOSE_TIMEOUT_MS = 2000
@@ -18,7 +17,7 @@ const CLOSE_TIMEOUT_MS = 2000
  */
 export class BrokerLink {
   readonly #openTimeoutMs: number
-  readonly #model: Promise<ChannelModel>
+  readonly #broker: Promise<DialledBroker>
   readonly #cut = new AbortController()
   #channel: Promise<PublishChannel> | null = null
   /** While the server has an alarm it reads nothing. */
@@ -28,9 +27,9 @@ export class BrokerLink {
   /** @param openTimeoutMs - for the connection, and for each channel */
   constructor(settings: BrokerSettings, guard: AddressGuard, openTimeoutMs: number) {
     this.#openTimeoutMs = openTimeoutMs
-    this.#model = this.#inTime(this.#dial(settings, guard))
+    this.#broker = this.#inTime(this.#dial(settings, guard))
     // Whoever publishes hears of a failure.
-    this.#model.catch(() => undefined)
+    this.#broker.catch(() => undefined)
   }
 
   get isEnded(): boolean {
@@ -65,7 +64,7 @@ export class BrokerLink {
     const lost = new Promise((resolve) => {
       this.#cut.signal.addEventListener('abort', resolve, { once: true })
     })
-    const closed = this.#model.then((model) => model.close())
+    const closed = this.#broker.then(({ model }) => model.close())
     await Promise.race([
       // It never opened, or it is closed already.
       closed.catch(() => undefined),
@@ -75,15 +74,16 @@ export class BrokerLink {
     this.#end()
   }
 
-  async #dial(settings: BrokerSettings, guard: AddressGuard): Promise<ChannelModel> {
+  async #dial(settings: BrokerSettings, guard: AddressGuard): Promise<DialledBroker> {
     try {
-      const model = await dial(settings, guard, this.#cut.signal)
-      // Its end is what counts; without a listener an error would end the process.
-      model.on('error', () => undefined)
+      const broker = await dial(settings, guard, this.#cut.signal)
+      const { model } = broker
+      // After some errors amqplib waits for a word of the server, who may never say it.
+      model.on('error', () => this.#end())
       model.on('blocked', () => (this.#alarm ??= promiseWithResolvers()))
       model.on('unblocked', () => this.#endAlarm())
       model.once('close', () => this.#end())
-      return model
+      return broker
     } catch (error) {
       this.#isEnded = true
       throw error
@@ -96,11 +96,15 @@ export class BrokerLink {
   }
 
   async #makeChannel(): Promise<PublishChannel> {
-    const model = await this.#model
+    const { model, allowance } = await this.#broker
     try {
       const channel = await model.createConfirmChannel()
-      return new PublishChannel(channel, () => {
-        this.#channel = null
+      return new PublishChannel(channel, {
+        allowance,
+        onClose: () => {
+          this.#channel = null
+        },
+        onStuck: () => this.#end(),
       })
     } catch (cause) {
       this.#channel = null
@@ -110,14 +114,15 @@ export class BrokerLink {
 
   /** Gives up the link when something takes too long. */
   async #inTime<T>(opening: Promise<T>): Promise<T> {
+    let isLate = false
     const timer = setTimeout(() => {
-      this.#isEnded = true
-      this.#cut.abort()
+      isLate = true
+      this.#end()
     }, this.#openTimeoutMs)
     try {
       return await opening
     } catch (cause) {
-      throw this.#cut.signal.aborted ? new BrokerFailureError('timeout', { cause }) : cause
+      throw isLate ? new BrokerFailureError('timeout', { cause }) : cause
     } finally {
       clearTimeout(timer)
     }

@@ -1,13 +1,24 @@
+import { once } from 'node:events'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import type { ChannelModel } from 'amqplib'
 import type { AddressGuard } from '../guard/address-guard.ts'
+import { openAmqp } from './amqp-connection.ts'
 import { dialFailure } from './broker-failure.ts'
 import type { BrokerSettings } from './broker-settings.ts'
+import { ReadAllowance } from './read-allowance.ts'
 
 /** A dead peer is noticed within two to three of these. */
 const HEARTBEAT_S = 10
 
 /** We read nothing but short answers; without a limit a server could make us buffer 64 MiB. */
 const MAX_FRAME_BYTES = 128 * 1024
+
+/** A connection to a broker. */
+export interface DialledBroker {
+  readonly model: ChannelModel
+  readonly allowance: ReadAllowance
+}
 
 /**
  * Connects to a broker at an address that the guard lets through. amqplib is loaded by the first call.
@@ -16,28 +27,37 @@ const MAX_FRAME_BYTES = 128 * 1024
  * @throws {BrokerFailureError} When there is no connection to be had
  */
 export async function dial(
-  { tenantUid, hostname, port, vhost, isTls, username, password }: BrokerSettings,
+  settings: BrokerSettings,
   guard: AddressGuard,
   cut: AbortSignal,
-): Promise<ChannelModel> {
-  const { connect } = await import('amqplib')
-  const server = {
-    protocol: isTls ? 'amqps' : 'amqp',
-    hostname,
-    port,
-    vhost: encodeURIComponent(vhost),
-    username,
-    password,
-    heartbeat: HEARTBEAT_S,
-    frameMax: MAX_FRAME_BYTES,
-    maxFrameSize: MAX_FRAME_BYTES,
-  }
+): Promise<DialledBroker> {
+  const { vhost, username, password } = settings
+  let socket: Socket | undefined
   try {
-    const guarded = await guard.socketOptions(hostname, tenantUid)
-    // amqplib hands on to the socket what it does not know; its types do not say so.
-    const socketOptions = { ...guarded, noDelay: true, signal: cut }
-    return await connect(server, socketOptions)
+    socket = await connect(settings, guard, cut)
+    const allowance = new ReadAllowance(socket)
+    const limits = { heartbeatS: HEARTBEAT_S, maxFrameBytes: MAX_FRAME_BYTES }
+    const model = await openAmqp(socket, { vhost, username, password, ...limits })
+    return { model, allowance }
   } catch (error) {
-    throw dialFailure(error, isTls)
+    // A server that refuses leaves it open; with an error, so that amqplib ends its heartbeats.
+    socket?.destroy(new Error('given up'))
+    throw dialFailure(error, settings.isTls)
   }
+}
+
+async function connect(
+  { tenantUid, hostname: host, port, isTls }: BrokerSettings,
+  guard: AddressGuard,
+  cut: AbortSignal,
+): Promise<Socket> {
+  const guarded = await guard.socketOptions(host, tenantUid)
+  const options = { ...guarded, host, port, noDelay: true, signal: cut }
+  const socket = isTls
+    ? connectTls({ ...options, servername: isIP(host) === 0 ? host : '' })
+    : connectTcp(options)
+  // Whoever uses it listens for himself; without a listener an error would end the process.
+  socket.on('error', () => undefined)
+  await once(socket, isTls ? 'secureConnect' : 'connect')
+  return socket
 }

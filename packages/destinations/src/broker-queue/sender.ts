@@ -1,12 +1,11 @@
 import { ClientPool } from '../client-pool.ts'
 import { withinDeadline } from '../deadline.ts'
 import type { Sender, SendRequest, SendResult } from '../destination-type.ts'
-import { eventMetadata } from '../event-metadata.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
 import { failed, succeeded } from '../send-result.ts'
 import { BrokerClient } from './broker-client.ts'
+import { brokerMessage } from './broker-message.ts'
 import { brokerSettings } from './broker-settings.ts'
-import type { BrokerMessage } from './publish-channel.ts'
 
 export interface BrokerQueueSenderOptions {
   readonly guard: AddressGuard
@@ -32,7 +31,9 @@ export class BrokerQueueSender implements Sender {
     const { destination, timeoutMs } = request
     // Settings that no longer pass validation, such as after an upgrade: the tenant's to mend.
     if (brokerSettings(destination) === null) return failed('unsendable')
-    const message = messageOf(request)
+    const prepared = brokerMessage(request)
+    if (prepared.kind === 'refused') return prepared.result
+    const { message } = prepared
     return withinDeadline(timeoutMs, async (signal) => {
       const code = await this.#clients.use(destination, (client) => client.publish(message, signal))
       return code === 'confirmed' ? succeeded(code) : failed(code)
@@ -41,16 +42,5 @@ export class BrokerQueueSender implements Sender {
 
   async stop(): Promise<void> {
     await this.#clients.stop()
-  }
-}
-
-function messageOf(request: SendRequest): BrokerMessage {
-  const { exchange = '', routing_key: routingKey = '' } = request.destination.config
-  return {
-    exchange,
-    routingKey: routingKey === '' ? request.topic : routingKey,
-    messageId: request.eventId,
-    headers: eventMetadata(request),
-    body: request.data,
   }
 }
