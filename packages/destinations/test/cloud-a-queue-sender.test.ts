@@ -4,7 +4,6 @@ import {
   type AwsFaults,
   type AwsServer,
   createHold,
-  freePort,
   startAwsFaults,
   startAwsServer,
   waitFor,
@@ -19,6 +18,7 @@ import {
   openSender,
   REGION,
 } from './aws.ts'
+import { describeAwsFailures } from './aws-failures.suite.ts'
 import { DATA, sendRequest } from './factories.ts'
 
 const MAX_BYTES = 1024 * 1024
@@ -233,30 +233,28 @@ describe('sender to SQS', () => {
     expect(answerOf(result)).toMatchObject({ status: 400, error: 'QueueDoesNotExist' })
   })
 
-  it.each([
-    [{ error: 'UnrecognizedClientException', status: 403 }, 'auth_failed'],
-    [{ error: 'InvalidClientTokenId', status: 403 }, 'auth_failed'],
-    [{ error: 'SignatureDoesNotMatch', status: 403 }, 'auth_failed'],
-    [{ error: 'ExpiredTokenException', status: 403 }, 'auth_failed'],
-    [{ body: 'Who are you?', status: 401 }, 'auth_failed'],
-    [{ error: 'AccessDeniedException', status: 403 }, 'access_denied'],
-    [{ error: 'com.amazonaws.sqs#KmsAccessDenied' }, 'access_denied'],
-    [{ body: '<html>Forbidden</html>', status: 403 }, 'access_denied'],
-    [{ error: 'ThrottlingException' }, 'throttled'],
-    [{ error: 'RequestThrottled', status: 403 }, 'throttled'],
-    [{ body: '', status: 429 }, 'throttled'],
-    [{ error: 'BatchRequestTooLong' }, 'too_large'],
-    [{ body: '', status: 413 }, 'too_large'],
-    [{ error: 'InternalFailure', status: 500 }, 'service_error'],
-    [{ body: '<html>Bad Gateway</html>', status: 502 }, 'service_error'],
-    [{ body: '', status: 301, headers: { location: 'http://127.0.0.1:1' } }, 'service_error'],
-    [{ body: '<html>Welcome</html>' }, 'protocol_error'],
-    [{ body: {} }, 'protocol_error'],
-  ])('makes of the answer %j the code %s, and goes on', async (fault, code) => {
-    faults.next(fault)
-
-    expect(await send()).toMatchObject({ status: 'failed', code, disable: false })
-    expect(await send()).toMatchObject({ status: 'success' })
+  describeAwsFailures(() => ({ faults, sender, destination, send }), {
+    answers: [
+      [{ error: 'UnrecognizedClientException', status: 403 }, 'auth_failed'],
+      [{ error: 'InvalidClientTokenId', status: 403 }, 'auth_failed'],
+      [{ error: 'SignatureDoesNotMatch', status: 403 }, 'auth_failed'],
+      [{ error: 'ExpiredTokenException', status: 403 }, 'auth_failed'],
+      [{ body: 'Who are you?', status: 401 }, 'auth_failed'],
+      [{ error: 'AccessDeniedException', status: 403 }, 'access_denied'],
+      [{ error: 'com.amazonaws.sqs#KmsAccessDenied' }, 'access_denied'],
+      [{ body: '<html>Forbidden</html>', status: 403 }, 'access_denied'],
+      [{ error: 'ThrottlingException' }, 'throttled'],
+      [{ error: 'RequestThrottled', status: 403 }, 'throttled'],
+      [{ body: '', status: 429 }, 'throttled'],
+      [{ error: 'BatchRequestTooLong' }, 'too_large'],
+      [{ body: '', status: 413 }, 'too_large'],
+      [{ error: 'InternalFailure', status: 500 }, 'service_error'],
+      [{ body: '<html>Bad Gateway</html>', status: 502 }, 'service_error'],
+      [{ body: '', status: 301, headers: { location: 'http://127.0.0.1:1' } }, 'service_error'],
+      [{ body: '<html>Welcome</html>' }, 'protocol_error'],
+      [{ body: {} }, 'protocol_error'],
+    ],
+    configAt: (endpoint) => ({ queue_url: `${endpoint}/000000000000/orders`, endpoint }),
   })
 
   it('keeps what SQS said, without the secrets that it repeats', async () => {
@@ -279,30 +277,10 @@ describe('sender to SQS', () => {
     expect(await send()).toMatchObject({ code: 'throttled', retryAfterMs: 7000 })
   })
 
-  it('makes one try', async () => {
-    faults.next({ error: 'InternalFailure', status: 500 })
-    await send()
-
-    expect(faults.calls.length).toBe(1)
-  })
-
   it('does not read an answer without an end', async () => {
     faults.next({ status: 500, body: 'x'.repeat(2 * MAX_BYTES) })
 
     expect(await send()).toMatchObject({ code: 'service_error' })
-  })
-
-  it.each([
-    ['127.0.0.1', 'connection_refused'],
-    ['192.168.255.1', 'blocked_address'],
-    ['nowhere.invalid', 'dns_error'],
-  ])('tells of a server at %s that cannot be reached: %s', async (host, code) => {
-    const port = await freePort()
-    const at = { queue_url: `http://${host}:${port}/000000000000/orders` }
-
-    expect(await send(destination({ ...at, endpoint: `http://${host}:${port}` }))).toEqual(
-      failure(code),
-    )
   })
 
   it('goes to where the URL of the queue says when there is no endpoint', async () => {
@@ -311,25 +289,6 @@ describe('sender to SQS', () => {
     expect(await send(to)).toMatchObject({ status: 'success' })
     expect(faults.calls).toEqual([])
     expect(await received()).toHaveLength(1)
-  })
-
-  it('tells of a connection that is cut', async () => {
-    faults.next({ act: 'reset' })
-
-    expect(await send()).toEqual(failure('connection_reset'))
-  })
-
-  it('tells of a server that has no TLS', async () => {
-    const endpoint = faults.url.replace('http:', 'https:')
-
-    expect(await send(destination({ endpoint }))).toEqual(failure('tls_error'))
-  })
-
-  it('gives up in time on a server that says nothing, and closes the connection', async () => {
-    faults.next({ act: 'silence' })
-
-    expect(await send(destination(), { timeoutMs: 200 })).toEqual(failure('timeout'))
-    await waitFor(() => faults.open === 0, { what: 'the connection to be closed' })
   })
 
   it('lets one that has more time go on in a call that another has given up', async () => {
@@ -379,34 +338,7 @@ describe('sender to SQS', () => {
     )
   }
 
-  it('takes new credentials with the next version, while sends with the old ones end well', async () => {
-    const hold = createHold()
-    faults.hold(hold.released)
-    const old = send(destination())
-    await waitFor(() => faults.calls.length === 1, { what: 'a call with the old key' })
-    const credentials = { ...ACCESS_KEY, key: 'AKIANEXT' }
-    const next = send(destination({}, { version: 2, credentials }))
-    await waitFor(() => faults.calls.length === 2, { what: 'a call with the new key' })
-    hold.release()
-
-    expect([await old, await next]).toMatchObject([{ status: 'success' }, { status: 'success' }])
-    expect(faults.calls.map(({ accessKeyId }) => accessKeyId)).toEqual([
-      ACCESS_KEY['key'],
-      'AKIANEXT',
-    ])
-    await waitFor(() => faults.open === 1, { what: 'the old connection to be closed' })
-  })
-
   it('tells of settings with which nothing can be sent', async () => {
     expect(await send(destination({ queue_url: 'orders' }))).toMatchObject({ code: 'unsendable' })
-  })
-
-  it('keeps its connection, and closes it when it stops', async () => {
-    await send()
-    await send()
-    expect(faults.connections).toBe(1)
-    await sender.stop()
-
-    await waitFor(() => faults.open === 0, { what: 'the connection to be closed' })
   })
 })

@@ -5,21 +5,13 @@ import {
   type AwsFaults,
   type AwsServer,
   createHold,
-  freePort,
   startAwsFaults,
   startAwsServer,
   waitFor,
 } from '@postrider/testkit'
 import type { Sender, SendRequest, SendResult } from '../src/destination-type.ts'
-import {
-  ACCESS_KEY,
-  answerOf,
-  awsDestination,
-  clientOptions,
-  failure,
-  openSender,
-  REGION,
-} from './aws.ts'
+import { answerOf, awsDestination, clientOptions, openSender, REGION } from './aws.ts'
+import { describeAwsFailures } from './aws-failures.suite.ts'
 import { DATA, sendRequest } from './factories.ts'
 
 const DEFAULT_KEY = '2023-11-14T22:13:20.999Z_evt_1.json'
@@ -194,83 +186,24 @@ describe('sender to S3', () => {
     expect(answerOf(result)).toMatchObject({ status: 404, error: 'NoSuchBucket' })
   })
 
-  it.each([
-    [{ error: 'InvalidAccessKeyId', status: 403 }, 'auth_failed'],
-    [{ error: 'SignatureDoesNotMatch', status: 403 }, 'auth_failed'],
-    [{ error: 'ExpiredToken' }, 'auth_failed'],
-    [{ error: 'AccessDenied', status: 403 }, 'access_denied'],
-    [{ body: '', status: 403 }, 'access_denied'],
-    [{ error: 'PermanentRedirect', status: 301 }, 'wrong_region'],
-    [{ error: 'AuthorizationHeaderMalformed' }, 'wrong_region'],
-    [{ error: 'SlowDown', status: 503 }, 'throttled'],
-    [{ error: 'EntityTooLarge' }, 'too_large'],
-    [{ error: 'MetadataTooLarge' }, 'too_large'],
-    [{ error: 'InternalError', status: 500 }, 'service_error'],
-    [{ body: 'oops', status: 502 }, 'service_error'],
-  ])('makes of the answer %j the code %s, and goes on', async (fault, code) => {
-    faults.next(fault)
-
-    expect(await send()).toMatchObject({ status: 'failed', code })
-    expect(faults.calls).toHaveLength(1)
-    expect(await send()).toMatchObject({ status: 'success' })
-  })
-
-  it.each([
-    ['127.0.0.1', 'connection_refused'],
-    ['192.168.255.1', 'blocked_address'],
-    ['nowhere.invalid', 'dns_error'],
-  ])('tells of a server at %s that cannot be reached: %s', async (host, code) => {
-    const endpoint = `http://${host}:${await freePort()}`
-
-    expect(await send(destination({ endpoint }))).toEqual(failure(code))
-  })
-
-  it('tells of a connection that is cut', async () => {
-    faults.next({ act: 'reset' })
-
-    expect(await send()).toEqual(failure('connection_reset'))
-  })
-
-  it('tells of a server that has no TLS', async () => {
-    const endpoint = faults.url.replace('http:', 'https:')
-
-    expect(await send(destination({ endpoint }))).toEqual(failure('tls_error'))
-  })
-
-  it('gives up in time on a server that says nothing, and closes the connection', async () => {
-    faults.next({ act: 'silence' })
-
-    expect(await send(destination(), { timeoutMs: 200 })).toEqual(failure('timeout'))
-    await waitFor(() => faults.open === 0, { what: 'the connection to be closed' })
-  })
-
-  it('takes new credentials with the next version, while sends with the old ones end well', async () => {
-    const hold = createHold()
-    faults.hold(hold.released)
-    const old = send(destination())
-    await waitFor(() => faults.calls.length === 1, { what: 'a call with the old key' })
-    const credentials = { ...ACCESS_KEY, key: 'AKIANEXT' }
-    const next = send(destination({}, { version: 2, credentials }))
-    await waitFor(() => faults.calls.length === 2, { what: 'a call with the new key' })
-    hold.release()
-
-    expect([await old, await next]).toMatchObject([{ status: 'success' }, { status: 'success' }])
-    expect(faults.calls.map(({ accessKeyId }) => accessKeyId)).toEqual([
-      ACCESS_KEY['key'],
-      'AKIANEXT',
-    ])
-    await waitFor(() => faults.open === 1, { what: 'the old connection to be closed' })
+  describeAwsFailures(() => ({ faults, sender, destination, send }), {
+    answers: [
+      [{ error: 'InvalidAccessKeyId', status: 403 }, 'auth_failed'],
+      [{ error: 'SignatureDoesNotMatch', status: 403 }, 'auth_failed'],
+      [{ error: 'ExpiredToken' }, 'auth_failed'],
+      [{ error: 'AccessDenied', status: 403 }, 'access_denied'],
+      [{ body: '', status: 403 }, 'access_denied'],
+      [{ error: 'PermanentRedirect', status: 301 }, 'wrong_region'],
+      [{ error: 'AuthorizationHeaderMalformed' }, 'wrong_region'],
+      [{ error: 'SlowDown', status: 503 }, 'throttled'],
+      [{ error: 'EntityTooLarge' }, 'too_large'],
+      [{ error: 'MetadataTooLarge' }, 'too_large'],
+      [{ error: 'InternalError', status: 500 }, 'service_error'],
+      [{ body: 'oops', status: 502 }, 'service_error'],
+    ],
   })
 
   it('tells of settings with which nothing can be sent', async () => {
     expect(await send(destination({ key_template: '[' }))).toMatchObject({ code: 'unsendable' })
-  })
-
-  it('closes its connections when it stops', async () => {
-    await send()
-    expect(faults.open).toBe(1)
-    await sender.stop()
-
-    await waitFor(() => faults.open === 0, { what: 'the connection to be closed' })
   })
 })

@@ -9,7 +9,6 @@ import type { DeliveryDestination, StringMap } from '@postrider/common'
 import {
   type AwsFaults,
   createHold,
-  freePort,
   type KinesisServer,
   startAwsFaults,
   startKinesisServer,
@@ -17,15 +16,8 @@ import {
 } from '@postrider/testkit'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Sender, SendRequest, SendResult } from '../src/destination-type.ts'
-import {
-  ACCESS_KEY,
-  answerOf,
-  awsDestination,
-  clientOptions,
-  failure,
-  openSender,
-  REGION,
-} from './aws.ts'
+import { answerOf, awsDestination, clientOptions, openSender, REGION } from './aws.ts'
+import { describeAwsFailures } from './aws-failures.suite.ts'
 import { DATA, sendRequest } from './factories.ts'
 
 const MIB = 1024 * 1024
@@ -234,72 +226,21 @@ describe('sender to Kinesis', () => {
     expect(answerOf(result)).toMatchObject({ status: 400, error: 'ResourceNotFoundException' })
   })
 
-  it.each([
-    [{ error: 'UnrecognizedClientException' }, 'auth_failed'],
-    [{ error: 'InvalidSignatureException' }, 'auth_failed'],
-    [{ error: 'ExpiredTokenException' }, 'auth_failed'],
-    [{ error: 'AccessDeniedException' }, 'access_denied'],
-    [{ error: 'KMSAccessDeniedException' }, 'access_denied'],
-    [{ error: 'ProvisionedThroughputExceededException' }, 'throttled'],
-    [{ error: 'LimitExceededException' }, 'throttled'],
-    [{ error: 'KMSThrottlingException' }, 'throttled'],
-    [{ body: '', status: 413 }, 'too_large'],
-    [{ error: 'InternalFailure', status: 500 }, 'service_error'],
-    [{ body: '<html>Bad Gateway</html>', status: 502 }, 'service_error'],
-    [{ body: {} }, 'protocol_error'],
-  ])('makes of the answer %j the code %s, and goes on', async (fault, code) => {
-    faults.next(fault)
-
-    expect(await send()).toMatchObject({ status: 'failed', code })
-    expect(faults.calls).toHaveLength(1)
-    expect(await send()).toMatchObject({ status: 'success' })
-  })
-
-  it.each([
-    ['127.0.0.1', 'connection_refused'],
-    ['192.168.255.1', 'blocked_address'],
-    ['nowhere.invalid', 'dns_error'],
-  ])('tells of a server at %s that cannot be reached: %s', async (host, code) => {
-    const endpoint = `http://${host}:${await freePort()}`
-
-    expect(await send(destination({ endpoint }))).toEqual(failure(code))
-  })
-
-  it('tells of a connection that is cut', async () => {
-    faults.next({ act: 'reset' })
-
-    expect(await send()).toEqual(failure('connection_reset'))
-  })
-
-  it('tells of a server that has no TLS', async () => {
-    const endpoint = faults.url.replace('http:', 'https:')
-
-    expect(await send(destination({ endpoint }))).toEqual(failure('tls_error'))
-  })
-
-  it('gives up in time on a server that says nothing, and closes the connection', async () => {
-    faults.next({ act: 'silence' })
-
-    expect(await send(destination(), { timeoutMs: 200 })).toEqual(failure('timeout'))
-    await waitFor(() => faults.open === 0, { what: 'the connection to be closed' })
-  })
-
-  it('takes new credentials with the next version, while sends with the old ones end well', async () => {
-    const hold = createHold()
-    faults.hold(hold.released)
-    const old = send(destination())
-    await waitFor(() => faults.calls.length === 1, { what: 'a call with the old key' })
-    const credentials = { ...ACCESS_KEY, key: 'AKIANEXT' }
-    const next = send(destination({}, { version: 2, credentials }))
-    await waitFor(() => faults.calls.length === 2, { what: 'a call with the new key' })
-    hold.release()
-
-    expect([await old, await next]).toMatchObject([{ status: 'success' }, { status: 'success' }])
-    expect(faults.calls.map(({ accessKeyId }) => accessKeyId)).toEqual([
-      ACCESS_KEY['key'],
-      'AKIANEXT',
-    ])
-    await waitFor(() => faults.open === 1, { what: 'the old connection to be closed' })
+  describeAwsFailures(() => ({ faults, sender, destination, send }), {
+    answers: [
+      [{ error: 'UnrecognizedClientException' }, 'auth_failed'],
+      [{ error: 'InvalidSignatureException' }, 'auth_failed'],
+      [{ error: 'ExpiredTokenException' }, 'auth_failed'],
+      [{ error: 'AccessDeniedException' }, 'access_denied'],
+      [{ error: 'KMSAccessDeniedException' }, 'access_denied'],
+      [{ error: 'ProvisionedThroughputExceededException' }, 'throttled'],
+      [{ error: 'LimitExceededException' }, 'throttled'],
+      [{ error: 'KMSThrottlingException' }, 'throttled'],
+      [{ body: '', status: 413 }, 'too_large'],
+      [{ error: 'InternalFailure', status: 500 }, 'service_error'],
+      [{ body: '<html>Bad Gateway</html>', status: 502 }, 'service_error'],
+      [{ body: {} }, 'protocol_error'],
+    ],
   })
 
   it('tells of settings with which nothing can be sent', async () => {
