@@ -18,6 +18,7 @@ const CODES: Readonly<Record<string, FailureCode>> = {
   tls_error: 'tls_error',
   network_unreachable: 'network_unreachable',
   timeout: 'timeout',
+  protocol_error: 'protocol_error',
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   ECONNABORTED: 'connection_reset',

@@ -1,4 +1,4 @@
-import { cleanText, type Log } from '@postrider/common'
+import type { Log } from '@postrider/common'
 import type { CallFailure } from '../batched-sends.ts'
 import type { SendResult } from '../destination-type.ts'
 import { dialFailureCode } from '../dial-failure-code.ts'
@@ -7,11 +7,11 @@ import { retryAfterMs } from '../http/retry-after.ts'
 import { isError } from '../is-error.ts'
 import { failed } from '../send-result.ts'
 import { vendorAnswer } from '../vendor-answer.ts'
+import { answerText } from './answer-text.ts'
+import { AnswerTooLongError } from './collect-answer.ts'
 import { type AwsCredentials, withoutSecrets } from './credentials.ts'
 import { NoAnswerError } from './no-answer-error.ts'
 import { vendorCode } from './vendor-codes.ts'
-
-const MAX_ID_LENGTH = 256
 
 /** What the codes of a client's failures depend on. */
 export interface FailureContext {
@@ -37,13 +37,13 @@ export interface VendorError {
 /** The result of a message that the service refused. */
 export function vendorFailure(error: VendorError, context: FailureContext): SendResult {
   const { missing, credentials } = context
-  const { name, status, requestId, retryAfter = null } = error
+  const { name, message, status, requestId, retryAfter = null } = error
   const isMissing = name !== null && missing.names.includes(name)
-  const answer = vendorAnswer(name ?? '', withoutSecrets(error.message, credentials))
+  const answer = vendorAnswer(name ?? '', withoutSecrets(message, credentials))
   const head = {
     ...(status === null ? {} : { status }),
     ...(name === null ? {} : answer.head),
-    ...(requestId === null ? {} : { request_id: cleanText(requestId.slice(0, MAX_ID_LENGTH)) }),
+    ...(requestId === null ? {} : { request_id: requestId }),
   }
   return {
     ...failed(isMissing ? missing.code : vendorCode(name, status)),
@@ -64,6 +64,10 @@ export function callFailure(error: unknown, context: FailureContext): CallFailur
     return { result: failed(wayFailure(error.cause, context)), isAboutContent: false }
   }
   const answer = isError(error) ? vendorError(error) : null
+  // Of a success: what comes with a refusal has its status.
+  if (answer === null && error instanceof AnswerTooLongError) {
+    return { result: unreadable(error.message), isAboutContent: false }
+  }
   // An error of the SDK itself, such as for settings from which it can make no request.
   if (answer === null) throw error
   const { status } = answer
@@ -96,12 +100,17 @@ function vendorError(error: Error): VendorError | null {
   // Without `$fault` it is an error of the SDK, about an answer that it cannot read.
   const isNamed = fault !== undefined && error.name !== 'Unknown'
   return {
-    name: isNamed ? error.name : null,
-    message: isNamed ? error.message : 'The answer is not one of this service.',
+    name: isNamed ? answerText(error.name) : null,
+    message: isNamed ? messageText(error.message) : 'The answer is not one of this service.',
     status,
-    requestId: metadata?.requestId ?? null,
+    requestId: answerText(metadata?.requestId),
     retryAfter: response?.headers?.['retry-after'] ?? null,
   }
+}
+
+/** What a service has to say, all of it: there may be a secret in the middle. */
+export function messageText(message: unknown): string {
+  return typeof message === 'string' ? message : ''
 }
 
 /** @throws The error itself, when the fault is ours */

@@ -1,6 +1,13 @@
 import type { SendMessageBatchCommandOutput, SQSClient } from '@aws-sdk/client-sqs'
 import { isOverTls } from '../aws/access.ts'
-import { callFailure, type FailureContext, unreadable, vendorFailure } from '../aws/aws-failure.ts'
+import { answerList, answerText } from '../aws/answer-text.ts'
+import {
+  callFailure,
+  type FailureContext,
+  messageText,
+  unreadable,
+  vendorFailure,
+} from '../aws/aws-failure.ts'
 import type { AwsClient, AwsSenderOptions } from '../aws/aws-sender.ts'
 import { awsClientOptions } from '../aws/client-options.ts'
 import { LazySdk } from '../aws/lazy-sdk.ts'
@@ -88,18 +95,20 @@ export class QueueClient implements AwsClient {
   }
 
   #result(answer: SendMessageBatchCommandOutput, i: number): SendResult {
-    const isThis = ({ Id }: { readonly Id?: string | undefined }): boolean => Id === String(i)
-    const requestId = answer.$metadata.requestId ?? null
-    const success = answer.Successful?.find(isThis)
-    if (success !== undefined) {
+    const isThis = (each: { readonly Id?: string | undefined } | null): boolean =>
+      each?.Id === String(i)
+    const requestId = answerText(answer.$metadata.requestId)
+    const success = answerList(answer.Successful).find(isThis) ?? null
+    if (success !== null) {
       const { MessageId: id, SequenceNumber: sequenceNumber } = success
       return taken({ message_id: id, sequence_number: sequenceNumber })
     }
-    const refusal = answer.Failed?.find(isThis)
-    if (refusal === undefined) {
+    const refusal = answerList(answer.Failed).find(isThis) ?? null
+    if (refusal === null) {
       return unreadable('The answer does not say what became of the message.')
     }
-    const { Code: name = null, Message: message = '' } = refusal
+    const name = answerText(refusal.Code)
+    const message = messageText(refusal.Message)
     return vendorFailure({ name, message, status: null, requestId }, this.#context)
   }
 }

@@ -1,6 +1,13 @@
 import type { KinesisClient, PutRecordsResultEntry } from '@aws-sdk/client-kinesis'
 import { isOverTls } from '../aws/access.ts'
-import { callFailure, type FailureContext, unreadable, vendorFailure } from '../aws/aws-failure.ts'
+import { answerList, answerText } from '../aws/answer-text.ts'
+import {
+  callFailure,
+  type FailureContext,
+  messageText,
+  unreadable,
+  vendorFailure,
+} from '../aws/aws-failure.ts'
 import type { AwsClient, AwsSenderOptions } from '../aws/aws-sender.ts'
 import { awsClientOptions } from '../aws/client-options.ts'
 import { LazySdk } from '../aws/lazy-sdk.ts'
@@ -77,10 +84,9 @@ export class StreamClient implements AwsClient {
       })),
     })
     try {
-      const { Records: entries = [], $metadata } = await client.send(command, {
-        abortSignal: signal,
-      })
-      const requestId = $metadata.requestId ?? null
+      const { Records, $metadata } = await client.send(command, { abortSignal: signal })
+      const requestId = answerText($metadata.requestId)
+      const entries = answerList(Records)
       return {
         kind: 'answered',
         results: records.map((_, i) => this.#result(entries[i], requestId)),
@@ -91,13 +97,14 @@ export class StreamClient implements AwsClient {
   }
 
   /** Kinesis answers in the order of the records. */
-  #result(entry: PutRecordsResultEntry | undefined, requestId: string | null): SendResult {
-    const { SequenceNumber: sequenceNumber, ShardId, ErrorCode: name, ErrorMessage } = entry ?? {}
-    if (name !== undefined) {
-      const message = ErrorMessage ?? ''
+  #result(entry: PutRecordsResultEntry | null | undefined, requestId: string | null): SendResult {
+    const { SequenceNumber: sequenceNumber, ShardId, ErrorCode, ErrorMessage } = entry ?? {}
+    const name = answerText(ErrorCode)
+    if (name !== null) {
+      const message = messageText(ErrorMessage)
       return vendorFailure({ name, message, status: null, requestId }, this.#context)
     }
-    return sequenceNumber === undefined
+    return answerText(sequenceNumber) === null
       ? unreadable('The answer does not say what became of the record.')
       : taken({ shard_id: ShardId, sequence_number: sequenceNumber })
   }

@@ -1,10 +1,13 @@
-import { Agent } from 'node:http'
+import { Agent, type ClientRequest } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type AddressGuard, NEXT_ADDRESS_AFTER_MS } from './address-guard.ts'
 import { ConnectFailureError } from './failures.ts'
 import { guardedLookup } from './guarded-lookup.ts'
+
+/** Far more than anybody has to say ahead of an answer; without an end they would cost CPU time. */
+const MAX_INFORMATIONAL = 32
 
 /** An idle connection is kept this long when the server does not say; most close after 5 s. */
 const KEEP_ALIVE_MS = 4000
@@ -40,8 +43,8 @@ export function guardedAgents(
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
   }
   return {
-    httpAgent: judged(new Agent(options), guard),
-    httpsAgent: judged(new TlsAgent(options), guard),
+    httpAgent: bounded(judged(new Agent(options), guard)),
+    httpsAgent: bounded(judged(new TlsAgent(options), guard)),
   }
 }
 
@@ -62,6 +65,27 @@ function judged<A extends Agent>(agent: A, guard: AddressGuard): A {
     if (isIP(host) === 0 || guard.judge(host)) return connect(options, callback)
     callback(new ConnectFailureError('blocked_address', `${host}: this address is not allowed`))
     return undefined
+  }
+  return agent
+}
+
+/** Every agent has it, and every request goes through it; neither documentation nor types tell. */
+interface Taking {
+  addRequest: (request: ClientRequest, ...rest: readonly unknown[]) => void
+}
+
+/** Has an agent give up on a server that answers 1xx again and again. */
+function bounded<A extends Agent>(agent: A): A {
+  const taking = agent as A & Taking
+  const add = taking.addRequest.bind(agent)
+  taking.addRequest = (request, ...rest) => {
+    let informational = 0
+    request.on('information', () => {
+      informational += 1
+      if (informational <= MAX_INFORMATIONAL) return
+      request.destroy(new ConnectFailureError('protocol_error', 'too many informational answers'))
+    })
+    add(request, ...rest)
   }
   return agent
 }
