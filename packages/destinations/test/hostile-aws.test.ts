@@ -75,7 +75,8 @@ describe.each(['cloud_a_queue', 'cloud_a_stream', 'cloud_a_storage'])(
         const result = await answered({ status: 200, body: SUCCESSES[name] ?? '' })
 
         // S3 says nothing in its bodies.
-        const codes = type === 'cloud_a_storage' ? ['200'] : ['protocol_error', 'service_error']
+        const codes =
+          type === 'cloud_a_storage' ? ['200'] : ['200', 'protocol_error', 'service_error']
         expect(codes).toContain(result.code)
         expectKeepable(result)
       },
