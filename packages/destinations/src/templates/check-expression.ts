@@ -83,6 +83,9 @@ function pathFault(node: Expression, scope: Scope): string | null {
   const [root = '', member] = names
   const members = Object.hasOwn(roots, root) ? roots[root] : undefined
   if (members === undefined) return `refers to ${root}: there is only ${listOf(Object.keys(roots))}`
+  // The library takes them for members of the event.
+  const inherited = names.find((name) => name in Object.prototype)
+  if (inherited !== undefined) return `refers to ${inherited}, which every object has`
   if (members === null || member === undefined || members.includes(member)) return null
   return `refers to ${root}.${member}: there is only ${listOf(members)}`
 }

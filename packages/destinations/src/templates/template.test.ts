@@ -65,6 +65,8 @@ describe('template', () => {
     ["join('/', [data.id]", 'is not a JMESPath expression'],
     ['dat.id', 'refers to dat: there is only data, metadata and time'],
     ['constructor', 'refers to constructor: there is only data, metadata and time'],
+    ['data.constructor', 'refers to constructor, which every object has'],
+    ['metadata.items[0].__proto__', 'refers to __proto__, which every object has'],
     ['time.century', 'refers to time.century: there is only year and month'],
     ['@', 'uses a current: a template has only'],
     ['data.items[*].sku', 'uses more than names and indexes in a path'],
