@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type FaultProxy, startFaultProxy, testRedis, waitFor } from '@postrider/testkit'
 import { countTaken, FOR_LONG, limitsOf, placeOf, placesOf } from './places.ts'
 import { RedisStates } from './redis-states.ts'
@@ -173,5 +174,15 @@ describe('a state whose Redis fails', () => {
     await state.stop()
     await waitFor(() => proxy.open === 0, { what: 'closed connections' })
     expect(log.lines).toEqual([])
+  })
+
+  it('stops at any moment of being connected', async () => {
+    for (let turns = 0; turns < 40; turns++) {
+      const { state, log } = states.dial({ commandTimeoutMs: IMPATIENT_MS })
+      for (let turn = 0; turn < turns; turn++) await setImmediate()
+      await state.stop()
+      expect(log.lines).toEqual([])
+    }
+    await waitFor(() => proxy.open === 0, { what: 'closed connections' })
   })
 })

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Redis } from 'ioredis'
 import { COMMANDS } from './commands.ts'
 
@@ -44,7 +43,11 @@ export async function closeConnection(redis: Redis): Promise<void> {
   }
   if (redis.status === 'end') return
   // Between two dials there is nothing to close, and no event will tell so.
-  const ended = redis.status === 'reconnecting' ? null : once(redis, 'end')
-  redis.disconnect()
-  await ended
+  if (redis.status === 'reconnecting') return redis.disconnect()
+  await new Promise<void>((resolve) => {
+    // n.b. not events.once, which takes an error for an answer: while it is being connected, the first
+    // commands fail on the closed connection, and the end is still to come.
+    redis.once('end', resolve)
+    redis.disconnect()
+  })
 }
