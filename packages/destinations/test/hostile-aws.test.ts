@@ -1,7 +1,7 @@
 import type { DeliveryDestination } from '@postrider/common'
 import { type Answer, type Receiver, startBrokenReceiver, startReceiver } from '@postrider/testkit'
 import type { Sender, SendResult } from '../src/destination-type.ts'
-import { awsDestination, openSender, REGION } from './aws.ts'
+import { awsDestination, failure, openSender, REGION } from './aws.ts'
 import { sendRequest } from './factories.ts'
 
 const CONFIG = {
@@ -141,3 +141,29 @@ function expectKeepable({ response }: SendResult): void {
   expect(JSON.stringify(response?.head ?? {}).length).toBeLessThan(4096)
   expect(response?.body.length ?? 0).toBeLessThan(10_000)
 }
+
+describe('settings from which the SDKs make no request', () => {
+  it.each([
+    ['cloud_a_queue', { queue_url: 'https://queue.test/1/orders', region: 'fips-us-east-1' }],
+    ['cloud_a_stream', { stream_name: 'orders', region: 'fips-us-east-1' }],
+    ['cloud_a_storage', { bucket: 'my-events', region: 'us-east-1-fips' }],
+    ['cloud_a_storage', { bucket: `${'a'.repeat(55)}--op-s3`, region: REGION }],
+    ['cloud_a_storage', { bucket: 'a--x-s3', region: REGION }],
+  ])('are the tenant’s to mend: %s, %j', async (type, config) => {
+    const receiver = await startReceiver()
+    const sender = openSender(type)
+    const to = awsDestination(type, { ...config, endpoint: receiver.url })
+
+    expect(await sender.send(sendRequest(to))).toEqual(failure('unsendable'))
+    await sender.stop()
+    await receiver.stop()
+  })
+
+  it('are so without an endpoint, too', async () => {
+    const sender = openSender('cloud_a_storage')
+    const to = awsDestination('cloud_a_storage', { bucket: 'a--x-s3', region: REGION })
+
+    expect(await sender.send(sendRequest(to))).toEqual(failure('unsendable'))
+    await sender.stop()
+  })
+})

@@ -57,7 +57,7 @@ export function vendorFailure(error: VendorError, context: FailureContext): Send
 /**
  * What came of a call that an SDK rejected.
  *
- * @throws The error itself, when the fault is ours
+ * @throws What kept the connection from being made, when the fault is ours
  */
 export function callFailure(error: unknown, context: FailureContext): CallFailure {
   if (error instanceof NoAnswerError) {
@@ -68,14 +68,23 @@ export function callFailure(error: unknown, context: FailureContext): CallFailur
   if (answer === null && error instanceof AnswerTooLongError) {
     return { result: unreadable(error.message), isAboutContent: false }
   }
-  // An error of the SDK itself, such as for settings from which it can make no request.
-  if (answer === null) throw error
+  if (answer === null) return { result: unsendable(error, context), isAboutContent: false }
   const { status } = answer
   // The call was taken; of what became of it nothing can be read.
   if (status !== null && status < 300) {
     return { result: unreadable(answer.message), isAboutContent: false }
   }
   return { result: vendorFailure(answer, context), isAboutContent: mayBeAboutContent(answer) }
+}
+
+/**
+ * The result of a message for which the SDK made no request, because it cannot from these settings, such
+ * as `fips-us-east-1` with an endpoint or a bucket `x--x-s3`: it knows of more than validation does.
+ */
+function unsendable(error: unknown, { log }: FailureContext): SendResult {
+  const reason = isError(error) ? error.message : String(error)
+  log.warn('a request could not be made', { error_name: isError(error) ? error.name : '', reason })
+  return failed('unsendable')
 }
 
 /** The result of a message of which the service did not say what became of it. */

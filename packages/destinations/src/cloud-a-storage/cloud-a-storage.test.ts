@@ -1,7 +1,8 @@
 import { configFaults, targetOf } from '../../test/samples.ts'
 
 const MATCH = 'config.bucket must match ^[a-z0-9][a-z0-9.\\-]*[a-z0-9]$'
-const DOTS = 'config.bucket must not have two dots in a row or look like an IP address'
+const DOTS =
+  'config.bucket must not begin with xn--, have two dots in a row or look like an IP address'
 
 function templateFaults(text: string): readonly string[] {
   return configFaults('cloud_a_storage', { key_template: text })
@@ -18,6 +19,7 @@ describe('bucket of S3', () => {
   it.each([
     ['', ['config.bucket is required']],
     ['ab', ['config.bucket must be at least 3 characters long']],
+    ['xn--a', [DOTS]],
     ['x'.repeat(64), ['config.bucket must be at most 63 characters long']],
     ['My-Events', [MATCH]],
     ['my_events', [MATCH]],

@@ -21,8 +21,10 @@ export function validateCloudAStorage(
 ): readonly string[] {
   const { bucket = '', region = '', key_template: template, endpoint } = config
   return [
-    ...(bucket.includes('..') || FOUR_NUMBERS.test(bucket)
-      ? ['config.bucket must not have two dots in a row or look like an IP address']
+    ...(bucket.includes('..') || bucket.startsWith('xn--') || FOUR_NUMBERS.test(bucket)
+      ? [
+          'config.bucket must not begin with xn--, have two dots in a row or look like an IP address',
+        ]
       : []),
     // Other services have regions of their own, such as "auto".
     ...(endpoint === undefined && !isAwsRegion(region)
