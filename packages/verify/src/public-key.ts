@@ -30,8 +30,9 @@ const KEY_BYTES = 32
  */
 export function publicKeyBytes(given: PublicKey): readonly Uint8Array<ArrayBuffer>[] {
   if (typeof given === 'string') return [whpkBytes(given)]
+  if (!isObject(given)) throw invalid('there is no key in what was given')
   if (!isSet(given)) return [jwkBytes(given)]
-  const usable = given.keys.filter(isEd25519)
+  const usable = given.keys.filter((key) => isObject(key) && isEd25519(key))
   if (usable.length === 0) throw invalid('there is no Ed25519 key in the set')
   return usable.map(jwkBytes)
 }
@@ -54,6 +55,11 @@ function isEd25519({ kty, crv, use = 'sig', alg = 'EdDSA' }: PublicJwk): boolean
 
 function isSet(given: PublicJwk | PublicJwks): given is PublicJwks {
   return 'keys' in given && Array.isArray(given.keys)
+}
+
+/** Sets come from elsewhere. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
 }
 
 function checked(bytes: Uint8Array<ArrayBuffer> | null): Uint8Array<ArrayBuffer> {

@@ -109,6 +109,8 @@ describe('a verifier with public keys', () => {
     ['base64 without padding', whpk(current.publicKey).slice(0, -1)],
     ['an empty set', { keys: [] }],
     ['a set without a key of its kind', { keys: [{ kty: 'RSA' }] }],
+    ['a set of nothing', JSON.parse('{"keys":[null]}') as PublicKey],
+    ['an answer that is null', JSON.parse('null') as PublicKey],
     ['a key of another curve', jwk(current.publicKey, { crv: 'X25519' })],
     ['a key for encryption', jwk(current.publicKey, { use: 'enc' })],
     ['a key of another algorithm', jwk(current.publicKey, { alg: 'ES256' })],

@@ -230,6 +230,11 @@ describe('a verifier of default mode', () => {
     expect(await outcomeOf(strict, request())).toBe('timestamp_too_old')
   })
 
+  it('lets nothing through by a clock that gives no number', async () => {
+    const lost = createVerifier({ secrets: SECRET, nowMs: () => NaN, toleranceSeconds: 300 })
+    expect(await outcomeOf(lost, request())).toBe('timestamp_too_old')
+  })
+
   it('reads headers with another prefix', async () => {
     const other = createVerifier({ secrets: SECRET, headerPrefix: 'X-Acme-' })
     const { headers, body } = request()
