@@ -133,7 +133,7 @@ function rowsOf(
 
 /** Puts a world in place of whatever is in the database. */
 export async function settle(pool: Pool, world: World): Promise<void> {
-  await pool.query('truncate tenants, destinations, events, deliveries, attempts')
+  await pool.query('truncate tenants, destinations, events, deliveries, attempts cascade')
   await insertRows(pool, world)
 }
 
