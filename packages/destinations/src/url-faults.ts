@@ -1,4 +1,5 @@
 import type { AddressGuard } from './guard/address-guard.ts'
+import { parseUrl } from './parse-url.ts'
 
 /** What URL parsers pass over and people misread: `https://example.com:@evil.test`, `http://@evil.test`. */
 const EMPTY_USER = /^[^/\\?#]*[/\\]+[^/\\?#]*@/
@@ -8,7 +9,7 @@ const EMPTY_USER = /^[^/\\?#]*[/\\]+[^/\\?#]*@/
  * literal address is judged here; a name is judged when it is connected to.
  */
 export function httpUrlFaults(path: string, text: string, guard: AddressGuard): string[] {
-  const url = URL.canParse(text) ? new URL(text) : null
+  const url = parseUrl(text)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     return [`${path} must be an http or https URL`]
   }

@@ -1,4 +1,5 @@
 import type { DeliveryDestination } from '@postrider/common'
+import { parseUrl } from '../parse-url.ts'
 import { type AwsCredentials, awsCredentials } from './credentials.ts'
 
 /** Where a client goes, and as whom. */
@@ -17,7 +18,7 @@ export function awsAccess(
 ): AwsAccess | null {
   const accessKey = awsCredentials(credentials)
   if (accessKey === null || region === undefined) return null
-  if (endpoint !== undefined && !URL.canParse(endpoint)) return null
+  if (endpoint !== undefined && parseUrl(endpoint) === null) return null
   return { tenantUid, region, endpoint: endpoint ?? null, credentials: accessKey }
 }
 

@@ -1,4 +1,5 @@
 import { isAwsRegion } from '../aws/region.ts'
+import { parseUrl } from '../parse-url.ts'
 
 /** What a queue's URL says of it. */
 export interface QueueUrl {
@@ -18,8 +19,8 @@ const NAME = /^(?=.{1,80}$)[A-Za-z0-9_-]+(?:\.fifo)?$/
 
 /** Null: the text is not the URL of a queue. */
 export function parseQueueUrl(text: string): QueueUrl | null {
-  if (!URL.canParse(text) || /[?#]/.test(text)) return null
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (url === null || /[?#]/.test(text)) return null
   const { hostname, pathname, protocol } = url
   if (protocol !== 'https:' && protocol !== 'http:') return null
   const name = pathname.split('/').at(-1) ?? ''

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parseUrl } from '../parse-url.ts'
 
 /** What a tenant calls a machine: an address in its one canonical form, or a name. */
 export type Host =
@@ -19,8 +20,8 @@ const HOST_TEXT = /^(?:\[[^\]]*\]|[^\s:/?#@[\]\\]+)$/
 export function readHost(text: string): Host | null {
   // A zone (`fe80::1%eth0`) is part of an address that sockets understand, and URLs do not.
   if (isIP(text) !== 0) return { kind: 'address', address: text }
-  if (!HOST_TEXT.test(text) || !URL.canParse(`http://${text}`)) return null
-  return hostOf(new URL(`http://${text}`))
+  const url = HOST_TEXT.test(text) ? parseUrl(`http://${text}`) : null
+  return url === null ? null : hostOf(url)
 }
 
 /** The host of a URL of a scheme that has one. Null: it has none that DNS could know. */
