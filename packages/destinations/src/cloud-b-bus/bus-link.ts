@@ -23,6 +23,7 @@ export class BusLink {
   readonly #inFlight = new Set<AbortController>()
   /** How often the service has taken or refused a message here. */
   #words = 0
+  #isOpen = false
   #end: Error | null = null
 
   /** @param openTimeoutMs - for name, TCP, TLS, token and link together */
@@ -62,16 +63,20 @@ export class BusLink {
     }
   }
 
-  /** Closes it in order, or cuts it when the service does not answer. */
+  /** Closes it in order, or cuts it when the service does not answer, or when it is not open yet. */
   async close(): Promise<void> {
+    if (this.#isOpen) await this.#closeInOrder()
+    this.#finish(new BusFailureError('connection_reset'))
+  }
+
+  async #closeInOrder(): Promise<void> {
     const timeout = new AbortController()
     const expired = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal })
     const closed = this.#opening.then(({ client }) => client.close())
-    // It never opened, is lost already, or is lost while it closes, of which the SDK tells nobody.
+    // It is lost already, or is lost while it closes, of which the SDK tells nobody.
     const lost = unlessAborted(expired, this.#cut.signal)
     await Promise.race([closed, lost]).catch(() => undefined)
     timeout.abort()
-    this.#finish(new BusFailureError('connection_reset'))
   }
 
   async #sendOver(bus: OpenBus, { message }: BusMessage, expiry: AbortSignal): Promise<void> {
@@ -98,7 +103,9 @@ export class BusLink {
   async #inTime(opening: Promise<OpenBus>, timeoutMs: number): Promise<OpenBus> {
     const timer = setTimeout(() => this.#finish(new BusFailureError('timeout')), timeoutMs)
     try {
-      return await unlessAborted(opening, this.#cut.signal)
+      const bus = await unlessAborted(opening, this.#cut.signal)
+      this.#isOpen = true
+      return bus
     } catch (error) {
       this.#finish(error instanceof Error ? error : new Error('no link', { cause: error }))
       throw this.#end

@@ -52,6 +52,7 @@ export async function openBus(
     // The scheduler's task.
     retryOptions: { maxRetries: 0 },
   })
+  survivePoison(client)
   try {
     const sender = client.createSender(entity)
     // The one call that opens the link; it sends nothing.
@@ -68,6 +69,22 @@ async function connected(opening: Promise<Socket>, isTls: boolean): Promise<Sock
   } catch (error) {
     throw connectFailure(error, isTls)
   }
+}
+
+/**
+ * Has somebody listen to the connection's errors for good. What rhea cannot parse it tells in a turn of
+ * its own, when the SDK listens no more, and an error that nobody hears ends the process: any tenant's
+ * "Service Bus" could do that to everybody. The way there is the SDK's own business; a test holds it.
+ */
+function survivePoison(client: ServiceBusClient): void {
+  const { [CONTEXT]: context } = client as unknown as Connected
+  context.connection.on('error', () => undefined)
+}
+
+const CONTEXT = '_connectionContext'
+
+interface Connected {
+  readonly [CONTEXT]: { readonly connection: { on(event: 'error', listener: () => void): void } }
 }
 
 /** `new` gives the one transport: what is lost is not dialled again behind our back. */

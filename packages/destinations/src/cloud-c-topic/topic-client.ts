@@ -1,3 +1,4 @@
+import { cleanText } from '@postrider/common'
 import { BatchedSends, type CallResult } from '../batched-sends.ts'
 import type { Client } from '../client-pool.ts'
 import type { SendRequest, SendResult } from '../destination-type.ts'
@@ -10,6 +11,8 @@ import type { TopicSettings } from './topic-settings.ts'
 /** Far below the thousand that the service takes: a call that fails, fails all of its messages. */
 const MAX_MESSAGES = 100
 const CALLS_AT_ONCE = 4
+/** Those of Pub/Sub have 16 characters or so; whatever else answers is not kept at any length. */
+const MAX_ID_LENGTH = 256
 
 interface WeighedMessage {
   readonly message: TopicMessage
@@ -64,6 +67,6 @@ export class TopicClient implements Client {
 }
 
 function taken(messageId: string): SendResult {
-  const response = { head: { message_id: messageId }, body: Buffer.alloc(0), cut: false }
-  return { ...succeeded('accepted'), response }
+  const head = { message_id: cleanText(messageId.slice(0, MAX_ID_LENGTH)) }
+  return { ...succeeded('accepted'), response: { head, body: Buffer.alloc(0), cut: false } }
 }
