@@ -1,4 +1,5 @@
-import { errorCode, failureCode } from '../failure-code.ts'
+import { dialFailureCode } from '../dial-failure-code.ts'
+import { errorCode } from '../failure-code.ts'
 import { isError } from '../is-error.ts'
 
 /** A failure of a broker or of the way to it; `code` is a documented failure code. */
@@ -23,9 +24,6 @@ const HANDSHAKE_FAILURES: readonly (readonly [RegExp, string])[] = [
   [/^Connection closed:/, 'connection_reset'],
 ]
 
-/** The codes of the system's errors: everything else in a TLS handshake is about TLS. */
-const SYSTEM_ERROR = /^E[A-Z0-9]+$/
-
 const UNREADABLE: ReadonlySet<string> = new Set(['ERR_OUT_OF_RANGE', 'ERR_BUFFER_OUT_OF_BOUNDS'])
 
 /**
@@ -42,10 +40,9 @@ export function dialFailure(error: unknown, isTls: boolean): BrokerFailureError 
   // answers does not speak AMQP.
   if (code === '' || UNREADABLE.has(code))
     return new BrokerFailureError('protocol_error', { cause: error })
-  const failure = failureCode(error)
+  const failure = dialFailureCode(error, isTls)
   if (failure === null) throw error
-  const isOfTls = isTls && failure === 'network_error' && !SYSTEM_ERROR.test(code)
-  return new BrokerFailureError(isOfTls ? 'tls_error' : failure, { cause: error })
+  return new BrokerFailureError(failure, { cause: error })
 }
 
 /** Why the server closed a channel on which we only publish, by AMQP's reply code. */

@@ -1,15 +1,11 @@
 import type { DeliveryDestination } from '@postrider/common'
+import { withoutBrackets } from '../guard/host.ts'
+import type { SocketTarget } from '../guard/open-socket.ts'
 import { parseServerUrl } from './server-url.ts'
 
 /** What a client needs to know of a destination. */
-export interface BrokerSettings {
-  /** Whose broker it is. */
-  readonly tenantUid: string
-  /** A name or a bare address. */
-  readonly hostname: string
-  readonly port: number
+export interface BrokerSettings extends SocketTarget {
   readonly vhost: string
-  readonly isTls: boolean
   readonly username: string
   readonly password: string
 }
@@ -29,7 +25,7 @@ export function brokerSettings({
   const isTls = config['tls'] === 'true'
   return {
     tenantUid,
-    hostname: server.hostUrl.hostname.replace(/^\[(.*)\]$/, '$1'),
+    hostname: withoutBrackets(server.hostUrl.hostname),
     port: server.port ?? (isTls ? TLS_PORT : PORT),
     vhost: server.vhost,
     isTls,

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { connect as connectTcp, isIP, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import type { Socket } from 'node:net'
 import type { ChannelModel } from 'amqplib'
 import type { AddressGuard } from '../guard/address-guard.ts'
+import { openSocket } from '../guard/open-socket.ts'
 import { openAmqp } from './amqp-connection.ts'
 import { dialFailure } from './broker-failure.ts'
 import type { BrokerSettings } from './broker-settings.ts'
@@ -34,7 +33,7 @@ export async function dial(
   const { vhost, username, password } = settings
   let socket: Socket | undefined
   try {
-    socket = await connect(settings, guard, cut)
+    socket = await openSocket(guard, settings, { cut, isPlainForOperatorsOnly: false })
     const allowance = new ReadAllowance(socket)
     const limits = { heartbeatS: HEARTBEAT_S, maxFrameBytes: MAX_FRAME_BYTES }
     const model = await openAmqp(socket, { vhost, username, password, ...limits })
@@ -44,20 +43,4 @@ export async function dial(
     socket?.destroy(new Error('given up'))
     throw dialFailure(error, settings.isTls)
   }
-}
-
-async function connect(
-  { tenantUid, hostname: host, port, isTls }: BrokerSettings,
-  guard: AddressGuard,
-  cut: AbortSignal,
-): Promise<Socket> {
-  const guarded = await guard.socketOptions(host, tenantUid)
-  const options = { ...guarded, host, port, noDelay: true, signal: cut }
-  const socket = isTls
-    ? connectTls({ ...options, servername: isIP(host) === 0 ? host : '' })
-    : connectTcp(options)
-  // Whoever uses it listens for himself; without a listener an error would end the process.
-  socket.on('error', () => undefined)
-  await once(socket, isTls ? 'secureConnect' : 'connect')
-  return socket
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressGuard } from '../guard/address-guard.ts'
+import { isError } from '../is-error.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { BusFailureError, serviceFailure, tooLarge } from './bus-failure.ts'
 import type { BusMessage } from './bus-message.ts'
 import type { BusSettings } from './bus-settings.ts'
 import { type OpenBus, openBus } from './open-bus.ts'
-import { unlessAborted } from '../unless-aborted.ts'
 
 const CLOSE_TIMEOUT_MS = 2000
 
@@ -107,7 +108,7 @@ export class BusLink {
       this.#isOpen = true
       return bus
     } catch (error) {
-      this.#finish(error instanceof Error ? error : new Error('no link', { cause: error }))
+      this.#finish(isError(error) ? error : new Error('no link', { cause: error }))
       throw this.#end
     } finally {
       clearTimeout(timer)

@@ -1,4 +1,5 @@
 import type { DeliveryDestination } from '@postrider/common'
+import { withoutBrackets } from '../guard/host.ts'
 import type { SocketTarget } from '../guard/open-socket.ts'
 import { type BusCredential, parseConnectionString } from './connection-string.ts'
 
@@ -22,7 +23,7 @@ export function busSettings(destination: DeliveryDestination): BusSettings | nul
   const { host, credential, isPlain } = parsed
   return {
     server: {
-      hostname: host.url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      hostname: withoutBrackets(host.url.hostname),
       port: host.port ?? (isPlain ? PLAIN_PORT : PORT),
       isTls: !isPlain,
       tenantUid,

@@ -36,7 +36,10 @@ export async function openBus(
   { guard, cut, onEnd }: OpenBusOptions,
 ): Promise<OpenBus> {
   const { ServiceBusClient } = await import('@azure/service-bus')
-  const socket = await connected(openSocket(guard, server, cut), server.isTls)
+  const socket = await connected(
+    openSocket(guard, server, { cut, isPlainForOperatorsOnly: true }),
+    server.isTls,
+  )
   const lost = new AbortController()
   let loss: Error | null = null
   const transport = new SocketTransport(socket, (reason) => {

@@ -1,15 +1,9 @@
-import { isIP, type LookupFunction } from 'node:net'
 import { type AddressJudge, createAddressJudge, createNetworkJudge } from './address-judge.ts'
 import { ConnectFailureError } from './failures.ts'
 import { hostOf, readHost } from './host.ts'
 import { NameResolver, type NameResolverOptions } from './name-resolver.ts'
 import { isRefusedName } from './refused-names.ts'
-
-/**
- * How long one address of several may take to connect before the next is tried. Node's own 250 ms
- * would give up on healthy receivers on other continents.
- */
-export const NEXT_ADDRESS_AFTER_MS = 1000
+import { type GuardedSocketOptions, socketsTo } from './socket-options.ts'
 
 export interface AddressGuardOptions {
   /** CIDRs that are let through although they are not public. */
@@ -20,13 +14,6 @@ export interface AddressGuardOptions {
    * false keeps it from being dialled. Default: true. With it tests see what would be dialled.
    */
   readonly mayDial?: (address: string) => boolean
-}
-
-/** Options of a socket that may go to judged addresses only. */
-export interface GuardedSocketOptions {
-  readonly lookup: LookupFunction
-  readonly autoSelectFamily: true
-  readonly autoSelectFamilyAttemptTimeout: number
 }
 
 /**
@@ -110,14 +97,6 @@ export class AddressGuard {
    * @throws {ConnectFailureError} As `resolve` does
    */
   async socketOptions(hostname: string, tenantUid: string): Promise<GuardedSocketOptions> {
-    const addresses = await this.resolve(hostname, tenantUid)
-    const judged = addresses.map((address) => ({ address, family: isIP(address) }))
-    return {
-      // A socket asks for all addresses when it may try several. It looks up names only: a literal
-      // address has just been judged.
-      lookup: (_, __, callback) => callback(null, judged),
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-    }
+    return socketsTo(await this.resolve(hostname, tenantUid))
   }
 }

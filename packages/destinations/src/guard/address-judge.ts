@@ -20,10 +20,27 @@ export type AddressJudge = (address: string) => boolean
  */
 export function createAddressJudge(allowedNetworks: readonly string[]): AddressJudge {
   const isInNetworks = createNetworkJudge(allowedNetworks)
-  return (address) => {
+  return remembering((address) => {
     if (isInNetworks(address)) return true
     const parsed = parse(address)
     return parsed !== null && isPublic(parsed)
+  })
+}
+
+/** An IPv6 address in full. */
+const MAX_LENGTH = 39
+const MAX_REMEMBERED = 4096
+
+/** Reading an address is most of what judging costs, and the same ones come again and again. */
+function remembering(judge: AddressJudge): AddressJudge {
+  const verdicts = new Map<string, boolean>()
+  return (address) => {
+    const known = verdicts.get(address)
+    if (known !== undefined) return known
+    const verdict = judge(address)
+    if (verdicts.size >= MAX_REMEMBERED) verdicts.clear()
+    if (address.length <= MAX_LENGTH) verdicts.set(address, verdict)
+    return verdict
   }
 }
 

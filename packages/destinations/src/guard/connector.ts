@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
-import { type AddressGuard, NEXT_ADDRESS_AFTER_MS } from './address-guard.ts'
+import type { AddressGuard } from './address-guard.ts'
 import { ConnectFailureError } from './failures.ts'
-import { guardedLookup } from './guarded-lookup.ts'
+import { guardedSockets } from './socket-options.ts'
 
 export interface ConnectorOptions {
   /** Whose connections they are. */
@@ -22,11 +22,7 @@ export function guardedConnector(
   guard: AddressGuard,
   options: ConnectorOptions,
 ): buildConnector.connector {
-  const connect = tlsConnector(options, {
-    lookup: guardedLookup(guard, options.tenantUid),
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-  })
+  const connect = tlsConnector(options, guardedSockets(guard, options.tenantUid))
   return (target, callback) => {
     // A socket looks up names only: a literal address has to be judged here.
     if (isIP(target.hostname) !== 0 && !guard.judge(target.hostname)) {

@@ -26,9 +26,19 @@ export function readHost(text: string): Host | null {
 
 /** The host of a URL of a scheme that has one. Null: it has none that DNS could know. */
 export function hostOf({ hostname }: URL): Host | null {
-  const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  const address = withoutBrackets(hostname)
   if (isIP(address) !== 0) return { kind: 'address', address }
   return withoutFinalDot(hostname).split('.').includes('') ? null : { kind: 'name', name: hostname }
+}
+
+/** The host of a URL as sockets take it: an IPv6 address goes without its brackets. */
+export function withoutBrackets(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+}
+
+/** A bare address as URLs have it: IPv6 goes in brackets. */
+export function inBrackets(address: string): string {
+  return isIP(address) === 6 ? `[${address}]` : address
 }
 
 /** A name as it is called: the final dot only says that no search list applies. */

@@ -2,15 +2,10 @@ import { Agent, type ClientRequest } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type AddressGuard, NEXT_ADDRESS_AFTER_MS } from './address-guard.ts'
+import { KEEP_ALIVE_MS, MAX_INFORMATIONAL } from '../connection-limits.ts'
+import type { AddressGuard } from './address-guard.ts'
 import { ConnectFailureError } from './failures.ts'
-import { guardedLookup } from './guarded-lookup.ts'
-
-/** Far more than anybody has to say ahead of an answer; without an end they would cost CPU time. */
-const MAX_INFORMATIONAL = 32
-
-/** An idle connection is kept this long when the server does not say; most close after 5 s. */
-const KEEP_ALIVE_MS = 4000
+import { guardedSockets } from './socket-options.ts'
 
 export interface GuardedAgentOptions {
   /** Connections to one origin at once; requests beyond it wait. */
@@ -38,9 +33,7 @@ export function guardedAgents(
     keepAlive: true,
     maxSockets,
     timeout: KEEP_ALIVE_MS,
-    lookup: guardedLookup(guard, tenantUid),
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    ...guardedSockets(guard, tenantUid),
   }
   return {
     httpAgent: bounded(judged(new Agent(options), guard)),

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import type { AddressGuard } from './address-guard.ts'
 import { ConnectFailureError } from './failures.ts'
+import { inBrackets } from './host.ts'
 
 /**
  * These addresses of a host, if the operator has named the networks of all of them: only there, where
@@ -20,9 +20,7 @@ export function operatorsOnly(
 
 /** Whether the operator has named the networks of all these addresses. */
 export function areOperators(guard: AddressGuard, addresses: readonly string[]): boolean {
-  return addresses.every((address) => guard.mayBeOperators(urlOf(address)))
-}
-
-function urlOf(address: string): URL {
-  return new URL(`http://${isIP(address) === 6 ? `[${address}]` : address}`)
+  return addresses.every((address) =>
+    guard.mayBeOperators(new URL(`http://${inBrackets(address)}`)),
+  )
 }

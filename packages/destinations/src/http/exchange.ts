@@ -1,5 +1,6 @@
 import { type AttemptResponse, cleanText } from '@postrider/common'
 import type { Dispatcher } from 'undici'
+import { MAX_INFORMATIONAL } from '../connection-limits.ts'
 import type { SendResult } from '../destination-type.ts'
 import { failureCode } from '../failure-code.ts'
 import { failed } from '../send-result.ts'
@@ -7,9 +8,6 @@ import { retryAfterMs } from './retry-after.ts'
 
 const NO_BODY = Buffer.alloc(0)
 const MAX_HEADER_LENGTH = 256
-
-/** Far more than anybody has to say ahead of an answer; without an end they would cost CPU time. */
-const MAX_INFORMATIONAL = 32
 
 export interface ExchangeOptions {
   readonly timeoutMs: number

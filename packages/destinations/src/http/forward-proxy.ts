@@ -1,15 +1,11 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http'
-import {
-  connect as connectTcp,
-  isIP,
-  type LookupFunction,
-  type Socket,
-  type TcpNetConnectOpts,
-} from 'node:net'
+import { connect as connectTcp, isIP, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
-import { callbackify } from 'node:util'
 import { ConnectFailureError } from '../guard/failures.ts'
+import { inBrackets, withoutBrackets } from '../guard/host.ts'
 import { NameResolver } from '../guard/name-resolver.ts'
+import { lookupOf } from '../guard/socket-options.ts'
+import { portOf } from './port-of.ts'
 import { ProxyFaultError } from './proxy-fault-error.ts'
 
 /** A proxy is near; one that takes longer is away. */
@@ -46,13 +42,16 @@ export class ForwardProxy {
   readonly #answerTimeoutMs: number
 
   constructor({ url, timeoutMs, secureContext }: ForwardProxyOptions) {
-    const { protocol, host, hostname, port, username, password } = new URL(url)
+    const proxy = new URL(url)
+    const { protocol, host, hostname, username, password } = proxy
+    const resolver = new NameResolver()
     this.#name = `the forward proxy ${host}`
     this.#isTls = protocol === 'https:'
     this.#endpoint = {
-      host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
-      port: port === '' ? (this.#isTls ? 443 : 80) : Number(port),
-      lookup: operatorsLookup(),
+      host: withoutBrackets(hostname),
+      port: portOf(proxy),
+      // Resolves like the guard does, without its judgement: not in the thread pool.
+      lookup: lookupOf(async (name) => (await resolver.resolve(name, 'operator')).addresses),
       autoSelectFamily: true,
     }
     this.#authorization =
@@ -72,7 +71,7 @@ export class ForwardProxy {
    */
   async tunnel(address: string, port: number): Promise<Socket> {
     const socket = await this.#dial()
-    const authority = `${isIP(address) === 6 ? `[${address}]` : address}:${port}`
+    const authority = `${inBrackets(address)}:${port}`
     const headers: Record<string, string> = { host: authority }
     if (this.#authorization !== null) headers['proxy-authorization'] = this.#authorization
     return new Promise((resolve, reject) => {
@@ -148,14 +147,4 @@ export class ForwardProxy {
 function basicAuthorization(username: string, password: string): string {
   const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return `Basic ${Buffer.from(text).toString('base64')}`
-}
-
-/** Resolves like the guard does, without its judgement: not in the thread pool. */
-function operatorsLookup(): LookupFunction {
-  const resolver = new NameResolver()
-  const resolve = callbackify(async (hostname: string) => {
-    const { addresses } = await resolver.resolve(hostname, 'operator')
-    return addresses.map((address) => ({ address, family: isIP(address) }))
-  })
-  return (hostname, _, callback) => resolve(hostname, callback)
 }

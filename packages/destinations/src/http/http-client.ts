@@ -1,6 +1,7 @@
 import type { SecureContext } from 'node:tls'
 import type { Log } from '@postrider/common'
 import { Agent, type buildConnector } from 'undici'
+import { KEEP_ALIVE_MS } from '../connection-limits.ts'
 import type { SendResult } from '../destination-type.ts'
 import { errorCode } from '../failure-code.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
@@ -19,8 +20,6 @@ import { tunnelConnector } from './tunnel-connector.ts'
  */
 const MAX_CONNECTIONS_PER_ORIGIN = 1024
 
-/** An idle connection is kept this long when the receiver does not say; most servers close after 5 s. */
-const KEEP_ALIVE_MS = 4000
 const MAX_KEEP_ALIVE_MS = 60_000
 
 /** By then an agent has no connection left. */

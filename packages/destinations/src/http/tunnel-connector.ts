@@ -5,6 +5,7 @@ import type { AddressGuard } from '../guard/address-guard.ts'
 import { type ConnectorOptions, tlsConnector } from '../guard/connector.ts'
 import { ConnectFailureError } from '../guard/failures.ts'
 import type { ForwardProxy } from './forward-proxy.ts'
+import { portOf } from './port-of.ts'
 
 /** Of a host with many addresses, how many the proxy is asked for. */
 const MAX_ADDRESSES = 3
@@ -19,10 +20,9 @@ export function tunnelConnector(
   options: ConnectorOptions,
 ): buildConnector.connector {
   const startTls = tlsConnector(options)
-  const open = callbackify(async ({ hostname, protocol, port }: buildConnector.Options) => {
-    const addresses = await guard.resolve(hostname, options.tenantUid)
-    const targetPort = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
-    return firstTunnel(proxy, addresses.slice(0, MAX_ADDRESSES), targetPort)
+  const open = callbackify(async (target: buildConnector.Options) => {
+    const addresses = await guard.resolve(target.hostname, options.tenantUid)
+    return firstTunnel(proxy, addresses.slice(0, MAX_ADDRESSES), portOf(target))
   })
   return (target, callback) => {
     open(target, (error, socket) => {

@@ -4,6 +4,7 @@ import type { Verification } from '../destination-type.ts'
 import { errorCode } from '../failure-code.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
 import { guardedConnector } from '../guard/connector.ts'
+import { isError } from '../is-error.ts'
 import type { SourceToken } from './token.ts'
 
 const TIMEOUT_MS = 3000
@@ -49,7 +50,7 @@ export async function verifyToken(
     log.warn('the event gateway did not say whether a token is good', { status: statusCode })
   } catch (error) {
     log.warn('the event gateway could not be asked whether a token is good', {
-      error_code: error instanceof Error ? errorCode(error) : '',
+      error_code: isError(error) ? errorCode(error) : '',
     })
   } finally {
     await dispatcher.destroy()

@@ -1,4 +1,5 @@
 import { compile, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath'
+import { isError } from '../is-error.ts'
 import { checkExpression, type TemplateRoots } from './check-expression.ts'
 
 /** More is no template for a key; it also bounds how deep the parser may go. */
@@ -51,7 +52,7 @@ function attempt<T>(what: string, act: () => T): T {
   try {
     return act()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = isError(cause) ? cause.message : String(cause)
     throw new TemplateError(`${what}: ${reason}`, { cause })
   }
 }
