@@ -1,4 +1,4 @@
-import { freePort, testVhost, waitFor } from '@postrider/testkit'
+import { freePort, startFaultProxy, testVhost, waitFor } from '@postrider/testkit'
 import { connect, type GetMessage } from 'amqplib'
 import { type Arrived, describeTypeFlow, type TypeServers } from './type-flow.ts'
 
@@ -12,7 +12,8 @@ describeTypeFlow('broker_queue', async (): Promise<TypeServers> => {
   await channel.assertExchange(EXCHANGE, 'topic', { durable: false })
   await channel.assertQueue(QUEUE, { durable: false })
   await channel.bindQueue(QUEUE, EXCHANGE, 'user.#')
-  const { host, pathname, username, password } = new URL(vhost.url)
+  const { host, port, pathname, username, password } = new URL(vhost.url)
+  const proxy = await startFaultProxy({ port: Number(port) })
   const arrived: Arrived[] = []
   return {
     settings: {
@@ -58,6 +59,33 @@ describeTypeFlow('broker_queue', async (): Promise<TypeServers> => {
         },
       },
       {
+        when: 'the queue takes no more',
+        code: 'channel_error',
+        settings: { config: { exchange: '', routing_key: 'full' } },
+        provoke: async () => {
+          await channel.assertQueue('full', {
+            durable: false,
+            maxLength: 1,
+            arguments: { 'x-overflow': 'reject-publish' },
+          })
+          channel.sendToQueue('full', Buffer.from('{}'))
+          return async () => {
+            await channel.purgeQueue('full')
+          }
+        },
+      },
+      {
+        when: 'the server is silent',
+        code: 'timeout',
+        settings: { config: { server_url: `127.0.0.1:${proxy.port}${pathname}` } },
+        provoke: () => {
+          proxy.stall('down', true)
+          return () => {
+            proxy.stall('down', false)
+          }
+        },
+      },
+      {
         when: 'nobody listens',
         code: 'connection_refused',
         settings: { config: { server_url: `127.0.0.1:${await freePort()}` } },
@@ -75,6 +103,8 @@ describeTypeFlow('broker_queue', async (): Promise<TypeServers> => {
     ],
     wrong: { settings: { credentials: { password: 'wrong' } }, code: 'auth_failed' },
     [Symbol.asyncDispose]: async () => {
+      await proxy.stop()
+      await channel.deleteQueue('full')
       await channel.deleteQueue(QUEUE)
       await channel.deleteExchange(EXCHANGE)
       await model.close()

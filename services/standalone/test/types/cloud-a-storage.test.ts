@@ -57,6 +57,11 @@ describeTypeFlow('cloud_a_storage', async (): Promise<TypeServers> => {
         settings: { config: { bucket: 'late-events' } },
         provoke: () => () => server.createBucket('late-events'),
       },
+      {
+        when: 'the metadata is too large',
+        code: 'too_large',
+        metadata: { note: 'x'.repeat(2048) },
+      },
     ],
     wrong: { settings: { credentials: WRONG_KEY }, code: 'auth_failed' },
     [Symbol.asyncDispose]: async () => {

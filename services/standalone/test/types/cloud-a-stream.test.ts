@@ -9,6 +9,9 @@ import { startAwsFaults, startKinesisServer, waitFor } from '@postrider/testkit'
 import { ACCESS_KEY, awsFailures, refuseWrongKey, REGION, WRONG_KEY } from './aws-flow.ts'
 import { type Arrived, describeTypeFlow, type TypeServers } from './type-flow.ts'
 
+/** More than the server of the tests takes, as streams do whose limit was not raised. */
+const TOO_LARGE = `{"text":"${'x'.repeat(1024 * 1024)}"}`
+
 describeTypeFlow('cloud_a_stream', async (): Promise<TypeServers> => {
   const server = await startKinesisServer()
   const faults = await startAwsFaults(server.url)
@@ -40,6 +43,7 @@ describeTypeFlow('cloud_a_stream', async (): Promise<TypeServers> => {
   }
 
   return {
+    env: { MAX_EVENT_DATA_BYTES: '2000000', MAX_REQUEST_BODY_BYTES: '3000000' },
     settings: {
       config: {
         stream_name: 'events',
@@ -66,6 +70,7 @@ describeTypeFlow('cloud_a_stream', async (): Promise<TypeServers> => {
         settings: { config: { stream_name: 'late' } },
         provoke: () => () => createStream('late'),
       },
+      { when: 'the event is too large', code: 'too_large', data: TOO_LARGE },
     ],
     wrong: { settings: { credentials: WRONG_KEY }, code: 'auth_failed' },
     [Symbol.asyncDispose]: async () => {

@@ -52,6 +52,11 @@ describeTypeFlow('cloud_c_topic', async (): Promise<TypeServers> => {
         settings: { config: { topic: 'invoices' } },
       },
       {
+        when: 'the metadata is too large',
+        code: 'too_large',
+        metadata: { note: 'x'.repeat(1025) },
+      },
+      {
         when: 'nobody listens',
         code: 'connection_refused',
         settings: { config: { endpoint: `127.0.0.1:${await freePort()}` } },

@@ -27,6 +27,8 @@ export interface FailureCase {
   readonly provoke?: () => Promise<() => Promise<void> | void> | (() => Promise<void> | void)
   /** Of the event. Default: a small object. */
   readonly data?: string
+  /** Of the event, beside what every one has. Default: nothing. */
+  readonly metadata?: StringMap
 }
 
 /** The servers that a type delivers to, and what is known of it. */
@@ -86,9 +88,12 @@ export function describeTypeFlow(type: string, start: () => Promise<TypeServers>
       return { tenant, destination }
     }
 
-    async function publish(tenant: string, data = DATA): Promise<string> {
+    async function publish(
+      tenant: string,
+      { data = DATA, metadata: more = {} }: Pick<FailureCase, 'data' | 'metadata'> = {},
+    ): Promise<string> {
       const id = newUid()
-      const metadata = { source: 'event', city: 'Köln', topic: 'forged' }
+      const metadata = { source: 'event', city: 'Köln', topic: 'forged', ...more }
       const event = { tenant_id: tenant, id, topic: 'user.created', metadata }
       // The bytes of the data must not pass through a serialiser.
       await client.publish(`${JSON.stringify(event).slice(0, -1)},"data":${data}}`)
@@ -139,10 +144,11 @@ export function describeTypeFlow(type: string, start: () => Promise<TypeServers>
     it('says truthfully how it failed, is tried again, and succeeds once it can', async () => {
       const seen: Record<string, unknown> = {}
       const expected: Record<string, unknown> = {}
-      for (const { when, code, settings, provoke, data } of servers.failures) {
+      for (const failure of servers.failures) {
+        const { when, code, settings, provoke } = failure
         const makeGood = await provoke?.()
         const { tenant } = await prepare(settings)
-        const id = await publish(tenant, data)
+        const id = await publish(tenant, failure)
         const [first, second] = await attempts(tenant, id, 2)
         seen[when] = [first?.status, first?.code, second?.code, first?.next_attempt_at !== null]
         expected[when] = ['failed', code, code, true]
