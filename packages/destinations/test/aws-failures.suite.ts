@@ -1,7 +1,8 @@
 import type { DeliveryDestination, StringMap } from '@postrider/common'
 import { type AwsFault, type AwsFaults, createHold, freePort, waitFor } from '@postrider/testkit'
 import type { Sender, SendRequest, SendResult } from '../src/destination-type.ts'
-import { ACCESS_KEY, failure } from './aws.ts'
+import { ACCESS_KEY } from './aws.ts'
+import { failure } from './results.ts'
 
 /** What a test of a sender to AWS has at hand. */
 export interface AwsTrial {

@@ -9,9 +9,10 @@ import { createCloudAQueueType } from '../src/cloud-a-queue/cloud-a-queue-type.t
 import { createCloudAStorageType } from '../src/cloud-a-storage/cloud-a-storage-type.ts'
 import { createCloudAStreamType } from '../src/cloud-a-stream/cloud-a-stream-type.ts'
 import { AddressGuard } from '../src/guard/address-guard.ts'
-import { ACCESS_KEY, awsDestination, failure } from './aws.ts'
+import { ACCESS_KEY, awsDestination } from './aws.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 import { sendRequest, SILENT_LOG } from './factories.ts'
+import { failure } from './results.ts'
 
 const QUEUE_URL = 'https://sqs.eu-west-1.amazonaws.com/123456789012/orders'
 

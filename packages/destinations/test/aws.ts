@@ -1,8 +1,7 @@
 import { state } from '@aws-sdk/core/client'
-import { createRegistry, type Sender } from '@postrider/destinations'
-import type { DeliveryDestination, Log, StringMap } from '@postrider/common'
+import type { DeliveryDestination, StringMap } from '@postrider/common'
 import type { SendResult } from '../src/destination-type.ts'
-import { SILENT_LOG, webhookDestination, webhookSettings } from './factories.ts'
+import { webhookDestination } from './factories.ts'
 
 /** An access key; the servers of the tests take any. */
 export const ACCESS_KEY: StringMap = {
@@ -11,6 +10,17 @@ export const ACCESS_KEY: StringMap = {
 }
 
 export const REGION = 'eu-west-1'
+
+/** The types of AWS. */
+export const AWS_TYPES: readonly string[] = ['cloud_a_queue', 'cloud_a_stream', 'cloud_a_storage']
+
+/** Config of each of them, for servers that are not asked what they have; an endpoint leads there. */
+export const AWS_CONFIG: StringMap = {
+  queue_url: `https://sqs.${REGION}.amazonaws.com/123456789012/orders`,
+  stream_name: 'orders',
+  bucket: 'my-events',
+  region: REGION,
+}
 
 /** What the vendors' own clients of the tests need, to read back what was sent. */
 export function clientOptions(endpoint: string) {
@@ -23,38 +33,12 @@ export function clientOptions(endpoint: string) {
   return { endpoint, region: REGION, credentials, maxAttempts: 1 }
 }
 
-export interface OpenSenderOptions {
-  /** Default: loopback. */
-  readonly allowedNetworks?: readonly string[]
-  readonly kinesisMetadataInPayload?: boolean
-  readonly log?: Log
-}
-
-/** The sender of a type as the service makes it. */
-export function openSender(type: string, options: OpenSenderOptions = {}): Sender {
-  const registry = createRegistry({
-    webhook: webhookSettings(),
-    allowedNetworks: ['127.0.0.0/8', '::1/128'],
-    version: 'test',
-    log: SILENT_LOG,
-    ...options,
-  })
-  const sender = registry.get(type)?.createSender()
-  if (sender === undefined) throw new Error(`there is no type ${type}`)
-  return sender
-}
-
 export function awsDestination(
   type: string,
   config: StringMap,
   changes: Partial<DeliveryDestination> = {},
 ): DeliveryDestination {
   return webhookDestination('', { type, config, credentials: ACCESS_KEY, ...changes })
-}
-
-/** A result without an answer of the service. */
-export function failure(code: string): SendResult {
-  return { status: 'failed', code, response: null, retryAfterMs: null, disable: false }
 }
 
 /** What a tenant is shown of an answer. */

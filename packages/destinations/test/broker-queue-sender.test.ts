@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:tls'
 import type { DeliveryDestination, StringMap } from '@postrider/common'
 import { freePort, startFaultProxy, testVhost, type TestVhost, waitFor } from '@postrider/testkit'
@@ -8,6 +6,8 @@ import type { SendRequest, SendResult } from '../src/destination-type.ts'
 import { BrokerQueueSender } from '../src/broker-queue/sender.ts'
 import { AddressGuard } from '../src/guard/address-guard.ts'
 import { DATA, sendRequest, webhookDestination } from './factories.ts'
+import { listening } from './raw-server.ts'
+import { failure } from './results.ts'
 import { UNTRUSTED_TLS } from './tls.ts'
 
 const EXCHANGE = 'events'
@@ -15,17 +15,7 @@ const QUEUE = 'inbox'
 /** How a confirm begins on the wire. */
 const BASIC_ACK = Buffer.from([0, 60, 0, 80])
 
-function failure(code: string): SendResult {
-  return { status: 'failed', code, response: null, retryAfterMs: null, disable: false }
-}
-
-const CONFIRMED: SendResult = {
-  status: 'success',
-  code: 'confirmed',
-  response: null,
-  retryAfterMs: null,
-  disable: false,
-}
+const CONFIRMED: SendResult = { ...failure('confirmed'), status: 'success' }
 
 function openSender(openTimeoutMs = 5000): BrokerQueueSender {
   const guard = new AddressGuard({ allowedNetworks: ['127.0.0.0/8'] })
@@ -211,9 +201,8 @@ describe('sender to RabbitMQ', () => {
       failure('tls_error'),
     )
 
-    const server = createServer(UNTRUSTED_TLS).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const server = createServer(UNTRUSTED_TLS)
+    const port = await listening(server)
     const to = destination({ server_url: `127.0.0.1:${port}`, tls: 'true' })
     expect(await send(to)).toEqual(failure('tls_error'))
     server.close()

@@ -9,17 +9,11 @@ import {
   waitFor,
 } from '@postrider/testkit'
 import type { Sender, SendRequest, SendResult } from '../src/destination-type.ts'
-import {
-  ACCESS_KEY,
-  answerOf,
-  awsDestination,
-  clientOptions,
-  failure,
-  openSender,
-  REGION,
-} from './aws.ts'
+import { ACCESS_KEY, answerOf, awsDestination, clientOptions, REGION } from './aws.ts'
 import { describeAwsFailures } from './aws-failures.suite.ts'
 import { DATA, sendRequest } from './factories.ts'
+import { openSender } from './open-sender.ts'
+import { failure } from './results.ts'
 
 const MAX_BYTES = 1024 * 1024
 

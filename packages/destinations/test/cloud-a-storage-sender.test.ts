@@ -10,9 +10,10 @@ import {
   waitFor,
 } from '@postrider/testkit'
 import type { Sender, SendRequest, SendResult } from '../src/destination-type.ts'
-import { answerOf, awsDestination, clientOptions, openSender, REGION } from './aws.ts'
+import { answerOf, awsDestination, clientOptions, REGION } from './aws.ts'
 import { describeAwsFailures } from './aws-failures.suite.ts'
 import { DATA, sendRequest } from './factories.ts'
+import { openSender } from './open-sender.ts'
 
 const DEFAULT_KEY = '2023-11-14T22:13:20.999Z_evt_1.json'
 

@@ -16,9 +16,10 @@ import {
 } from '@postrider/testkit'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Sender, SendRequest, SendResult } from '../src/destination-type.ts'
-import { answerOf, awsDestination, clientOptions, openSender, REGION } from './aws.ts'
+import { answerOf, awsDestination, clientOptions, REGION } from './aws.ts'
 import { describeAwsFailures } from './aws-failures.suite.ts'
 import { DATA, sendRequest } from './factories.ts'
+import { openSender } from './open-sender.ts'
 
 const MIB = 1024 * 1024
 

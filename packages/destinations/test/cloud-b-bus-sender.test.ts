@@ -1,77 +1,18 @@
-import { once } from 'node:events'
-import {
-  type AddressInfo,
-  createServer as createTcpServer,
-  type Server,
-  type Socket,
-} from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer } from 'node:tls'
 import { ServiceBusClient } from '@azure/service-bus'
-import { createRegistry } from '@postrider/destinations'
 import type { DeliveryDestination } from '@postrider/common'
 import { freePort, type ServiceBus, startServiceBus, waitFor } from '@postrider/testkit'
 import type { Sender, SendRequest, SendResult } from '../src/destination-type.ts'
-import { DATA, sendRequest, SILENT_LOG, webhookDestination, webhookSettings } from './factories.ts'
+import { DATA, sendRequest, webhookDestination } from './factories.ts'
+import { openSender } from './open-sender.ts'
+import { listening, tcpServer } from './raw-server.ts'
+import { failure, refusal, tooLarge } from './results.ts'
 import { UNTRUSTED_TLS } from './tls.ts'
 
 const QUEUE = 'orders'
 const KEY = 'SharedAccessKeyName=send;SharedAccessKey=c2VjcmV0PQ=='
 
-function result(changes: Partial<SendResult>): SendResult {
-  return {
-    status: 'failed',
-    code: '',
-    response: null,
-    retryAfterMs: null,
-    disable: false,
-    ...changes,
-  }
-}
-
-function failure(code: string): SendResult {
-  return result({ code })
-}
-
-function refusal(code: string, error: string, words: string): SendResult {
-  return result({ code, response: { head: { error }, body: Buffer.from(words), cut: false } })
-}
-
-function tooLarge(reason: string): SendResult {
-  return result({
-    code: 'too_large',
-    response: { head: {}, body: Buffer.from(reason), cut: false },
-  })
-}
-
-const ACCEPTED = result({ status: 'success', code: 'accepted' })
-
-function openSender(connectTimeoutMs = 5000): Sender {
-  const type = createRegistry({
-    webhook: webhookSettings(),
-    allowedNetworks: ['127.0.0.0/8'],
-    version: 'test',
-    connectTimeoutMs,
-    log: SILENT_LOG,
-  }).get('cloud_b_bus')
-  if (type === undefined) throw new Error('there is no such type')
-  return type.createSender()
-}
-
-async function portOf(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return port
-}
-
-/** A server that does this with every connection, and reads what comes. */
-function tcpServer(onConnection: (socket: Socket) => void): Server {
-  return createTcpServer((socket) => {
-    socket.on('error', () => undefined)
-    socket.resume()
-    onConnection(socket)
-  })
-}
+const ACCEPTED: SendResult = { ...failure('accepted'), status: 'success' }
 
 describe('sender to Service Bus', () => {
   let bus: ServiceBus
@@ -79,7 +20,7 @@ describe('sender to Service Bus', () => {
 
   beforeEach(async () => {
     bus = await startServiceBus({ queues: [QUEUE] })
-    sender = openSender()
+    sender = openSender('cloud_b_bus')
   })
 
   afterEach(async () => {
@@ -249,8 +190,8 @@ describe('sender to Service Bus', () => {
   )
 
   it('speaks TLS, and trusts no certificate that nobody vouches for', async () => {
-    const server = createTlsServer(UNTRUSTED_TLS)
-    const port = await portOf(server)
+    const server = createServer(UNTRUSTED_TLS)
+    const port = await listening(server)
 
     expect(await send(destination(`Endpoint=sb://127.0.0.1:${port};${KEY}`))).toEqual(
       failure('tls_error'),
@@ -260,7 +201,7 @@ describe('sender to Service Bus', () => {
 
   it('tells of a server that does not speak AMQP', async () => {
     const server = tcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    const port = await portOf(server)
+    const port = await listening(server)
 
     expect(await send(destination(bus.connectionStringWith({ port })))).toEqual(
       failure('protocol_error'),
@@ -278,7 +219,7 @@ describe('sender to Service Bus', () => {
       socket.on('drain', pour)
       pour()
     })
-    const port = await portOf(server)
+    const port = await listening(server)
 
     expect(await send(destination(bus.connectionStringWith({ port })))).toEqual(
       failure('protocol_error'),
@@ -294,7 +235,7 @@ describe('sender to Service Bus', () => {
     'gives up in time on a service that never answers a %s, and connects anew',
     async (point) => {
       bus.fail(point, { kind: 'hang' })
-      sender = openSender(300)
+      sender = openSender('cloud_b_bus', { connectTimeoutMs: 300 })
       const begun = Date.now()
       expect(await send(destination(), { timeoutMs: 300 })).toEqual(failure('timeout'))
       expect(Date.now() - begun).toBeLessThan(1000)

@@ -1,15 +1,8 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer as createHttp2Server } from 'node:http2'
-import {
-  type AddressInfo,
-  createServer as createTcpServer,
-  type Server,
-  type Socket,
-} from 'node:net'
+import { createServer } from 'node:http2'
+import type { Socket } from 'node:net'
 import { v1 } from '@google-cloud/pubsub'
 import { credentials, status } from '@grpc/grpc-js'
-import { createRegistry } from '@postrider/destinations'
 import type { DeliveryDestination, StringMap } from '@postrider/common'
 import {
   type FaultProxy,
@@ -22,10 +15,15 @@ import {
 import { CloudCTopicSender } from '../src/cloud-c-topic/sender.ts'
 import type { Sender, SendRequest, SendResult } from '../src/destination-type.ts'
 import { AddressGuard } from '../src/guard/address-guard.ts'
-import { DATA, sendRequest, SILENT_LOG, webhookDestination, webhookSettings } from './factories.ts'
+import { DATA, sendRequest, webhookDestination } from './factories.ts'
+import { openSender } from './open-sender.ts'
+import { listening, tcpServer } from './raw-server.ts'
+import { failure, refusal, tooLarge } from './results.ts'
 import { UNTRUSTED_TLS } from './tls.ts'
 
 const TOPIC = 'projects/acme-prod/topics/orders'
+/** The servers of the tests are there, and `localhost` is nowhere else. */
+const IPV4 = { allowedNetworks: ['127.0.0.0/8'] }
 const KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
 /** A key file; what a hostile one might add leads nowhere. */
@@ -44,35 +42,9 @@ function accountJson(changes: Readonly<Record<string, string>> = {}): string {
   })
 }
 
-function failure(code: string): SendResult {
-  return { status: 'failed', code, response: null, retryAfterMs: null, disable: false }
-}
-
-function refusal(code: string, error: string, words: string): SendResult {
-  return {
-    ...failure(code),
-    response: { head: { error }, body: Buffer.from(words), cut: false },
-  }
-}
-
-function tooLarge(reason: string): SendResult {
-  return { ...failure('too_large'), response: { head: {}, body: Buffer.from(reason), cut: false } }
-}
-
 function accepted(messageId: string): SendResult {
   const response = { head: { message_id: messageId }, body: Buffer.alloc(0), cut: false }
   return { ...failure('accepted'), status: 'success', response }
-}
-
-function openSender(): Sender {
-  const type = createRegistry({
-    webhook: webhookSettings(),
-    allowedNetworks: ['127.0.0.0/8'],
-    version: 'test',
-    log: SILENT_LOG,
-  }).get('cloud_c_topic')
-  if (type === undefined) throw new Error('there is no such type')
-  return type.createSender()
 }
 
 /** Trusts the test's certificate. */
@@ -85,22 +57,6 @@ function parsed(part: string): unknown {
   return JSON.parse(Buffer.from(part, 'base64url').toString())
 }
 
-async function portOf(server: Server | ReturnType<typeof createHttp2Server>): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return port
-}
-
-/** A server that does this with every connection, and reads what comes. */
-function tcpServer(onConnection: (socket: Socket) => void): Server {
-  return createTcpServer((socket) => {
-    socket.on('error', () => undefined)
-    socket.resume()
-    onConnection(socket)
-  })
-}
-
 describe('sender to Pub/Sub', () => {
   let pubSub: PubSub
   let proxy: FaultProxy
@@ -109,7 +65,7 @@ describe('sender to Pub/Sub', () => {
   beforeEach(async () => {
     pubSub = await startPubSub({ topics: [TOPIC] })
     proxy = await startFaultProxy({ port: pubSub.port })
-    sender = openSender()
+    sender = openSender('cloud_c_topic', IPV4)
   })
 
   afterEach(async () => {
@@ -290,19 +246,19 @@ describe('sender to Pub/Sub', () => {
     ],
   ])('tells of a connection that %s', async (_, onConnection, code) => {
     const server = tcpServer(onConnection)
-    const endpoint = `127.0.0.1:${await portOf(server)}`
+    const endpoint = `127.0.0.1:${await listening(server)}`
 
     expect(await send(destination({ endpoint }))).toEqual(failure(code))
     server.close()
   })
 
   it('tells of a server that does not speak gRPC, and reads no more of it than an answer has', async () => {
-    const server = createHttp2Server()
+    const server = createServer()
     server.once('stream', (stream) => {
       stream.respond({ ':status': 404 })
       stream.end('no')
     })
-    const endpoint = `127.0.0.1:${await portOf(server)}`
+    const endpoint = `127.0.0.1:${await listening(server)}`
     expect(await send(destination({ endpoint }))).toEqual(failure('protocol_error'))
 
     server.once('stream', (stream) => {
@@ -332,7 +288,7 @@ describe('sender to Pub/Sub', () => {
       open += 1
       socket.once('close', () => (open -= 1))
     })
-    const endpoint = `127.0.0.1:${await portOf(server)}`
+    const endpoint = `127.0.0.1:${await listening(server)}`
     const sending = send(destination({ endpoint }), { timeoutMs: 300 })
     await waitFor(() => open === 1, { what: 'the connection' })
 

@@ -1,11 +1,11 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { type Receiver, startReceiver } from '@postrider/testkit'
 import type { SendResult } from '../src/destination-type.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 import { sendRequest, webhookDestination, webhookSender } from './factories.ts'
 import { type GuardCase, LOOPBACK_SPELLINGS } from './guard-cases.ts'
+import { listening } from './raw-server.ts'
 
 const NAMES: readonly GuardCase[] = [
   { host: 'localhost', why: 'by name' },
@@ -53,9 +53,7 @@ describe('a listener on this machine, tried for real', () => {
     server = createServer((_, response) => response.writeHead(204, { connection: 'close' }).end())
     server.on('connection', (socket: Socket) => reached.push(socket.localAddress ?? ''))
     // All addresses of the machine, of both families.
-    server.listen(0, '::')
-    await once(server, 'listening')
-    port = (server.address() as AddressInfo).port
+    port = await listening(server, '::')
   })
 
   beforeEach(() => {

@@ -2,6 +2,7 @@ import type { SendResult } from '../src/destination-type.ts'
 import { AddressGuard } from '../src/guard/address-guard.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 import { ACCEPTED, GUARD_ZONE, REFUSED_NAMES, REFUSED_WHEN_WRITTEN } from './guard-cases.ts'
+import { failure } from './results.ts'
 
 const PORT = 4000
 
@@ -92,9 +93,4 @@ export function describeGuard(name: string, { send, faults }: GuardedType): void
       },
     )
   })
-}
-
-/** Nothing of an answer, an address or a lookup: the code alone. */
-function failure(code: string): SendResult {
-  return { status: 'failed', code, response: null, retryAfterMs: null, disable: false }
 }

@@ -1,15 +1,10 @@
 import type { DeliveryDestination } from '@postrider/common'
 import { type Answer, type Receiver, startBrokenReceiver, startReceiver } from '@postrider/testkit'
 import type { Sender, SendResult } from '../src/destination-type.ts'
-import { awsDestination, failure, openSender, REGION } from './aws.ts'
+import { AWS_CONFIG, AWS_TYPES, awsDestination, REGION } from './aws.ts'
 import { sendRequest } from './factories.ts'
-
-const CONFIG = {
-  queue_url: `https://sqs.${REGION}.amazonaws.com/123456789012/orders`,
-  stream_name: 'orders',
-  bucket: 'my-events',
-  region: REGION,
-}
+import { openSender } from './open-sender.ts'
+import { failure } from './results.ts'
 
 const DEEP = '['.repeat(50_000) + ']'.repeat(50_000)
 const LONG = 'x'.repeat(100_000)
@@ -46,95 +41,92 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'the beginnings of comments': '<!--'.repeat(60_000),
 }
 
-describe.each(['cloud_a_queue', 'cloud_a_stream', 'cloud_a_storage'])(
-  'sender of %s to a server that means harm',
-  (type) => {
-    let receiver: Receiver
-    let sender: Sender
-    let destination: DeliveryDestination
+describe.each(AWS_TYPES)('sender of %s to a server that means harm', (type) => {
+  let receiver: Receiver
+  let sender: Sender
+  let destination: DeliveryDestination
 
-    beforeEach(async () => {
-      receiver = await startReceiver()
-      sender = openSender(type)
-      destination = awsDestination(type, { ...CONFIG, endpoint: receiver.url })
+  beforeEach(async () => {
+    receiver = await startReceiver()
+    sender = openSender(type)
+    destination = awsDestination(type, { ...AWS_CONFIG, endpoint: receiver.url })
+  })
+
+  afterEach(async () => {
+    await sender.stop()
+    await receiver.stop()
+  })
+
+  async function answered(answer: Answer): Promise<SendResult> {
+    receiver.answer(answer)
+    return sender.send(sendRequest(destination))
+  }
+
+  it.each(Object.keys(SUCCESSES))(
+    'does not take for its own fault an answer of %s',
+    async (name) => {
+      const result = await answered({ status: 200, body: SUCCESSES[name] ?? '' })
+
+      // S3 says nothing in its bodies.
+      const codes =
+        type === 'cloud_a_storage' ? ['200'] : ['200', 'protocol_error', 'service_error']
+      expect(codes).toContain(result.code)
+      expectKeepable(result)
+    },
+  )
+
+  it.each(Object.keys(REFUSALS))(
+    'does not take for its own fault a refusal of %s',
+    async (name) => {
+      const result = await answered({ status: 400, body: REFUSALS[name] ?? '' })
+
+      expect(result).toMatchObject({ status: 'failed', code: 'service_error' })
+      expectKeepable(result)
+    },
+  )
+
+  it('keeps little of ids that are long, and nothing that Postgres cannot', async () => {
+    const id = String.raw`a\u0000b\ud800${LONG}`
+    const { code, response } = await answered({
+      status: 200,
+      headers: { etag: LONG.slice(0, 8000), 'x-amzn-requestid': LONG.slice(0, 4000) },
+      body:
+        type === 'cloud_a_storage'
+          ? ''
+          : `{"Successful":[{"Id":"0","MessageId":"${id}"}],"Records":[{"SequenceNumber":"${id}"}]}`,
     })
 
-    afterEach(async () => {
-      await sender.stop()
-      await receiver.stop()
-    })
+    expect(code).toBe('200')
+    const head = JSON.stringify(response?.head)
+    expect(head.length).toBeLessThan(4096)
+    expect(head).not.toMatch(/\\u0000|\\ud800/)
+  })
 
-    async function answered(answer: Answer): Promise<SendResult> {
-      receiver.answer(answer)
-      return sender.send(sendRequest(destination))
-    }
+  it('reads no more of a success than an answer can be', async () => {
+    const result = await answered({ status: 200, body: Buffer.alloc(8 * 1024 ** 2, ' ') })
 
-    it.each(Object.keys(SUCCESSES))(
-      'does not take for its own fault an answer of %s',
-      async (name) => {
-        const result = await answered({ status: 200, body: SUCCESSES[name] ?? '' })
+    expect(result).toMatchObject({ status: 'failed', code: 'protocol_error' })
+  })
 
-        // S3 says nothing in its bodies.
-        const codes =
-          type === 'cloud_a_storage' ? ['200'] : ['200', 'protocol_error', 'service_error']
-        expect(codes).toContain(result.code)
-        expectKeepable(result)
-      },
-    )
+  it.each([
+    ['301', { location: 'http://127.0.0.1:1/', 'x-amz-bucket-region': 'us-east-2' }],
+    ['307', { location: 'http://127.0.0.1:1/' }],
+  ])('goes nowhere else when it is told to: %s', async (status, headers) => {
+    const body = '<Error><Code>PermanentRedirect</Code><Endpoint>127.0.0.1:1</Endpoint></Error>'
+    const result = await answered({ status: Number(status), headers, body })
 
-    it.each(Object.keys(REFUSALS))(
-      'does not take for its own fault a refusal of %s',
-      async (name) => {
-        const result = await answered({ status: 400, body: REFUSALS[name] ?? '' })
+    expect(result.status).toBe('failed')
+    expect(receiver.requests).toHaveLength(1)
+  })
 
-        expect(result).toMatchObject({ status: 'failed', code: 'service_error' })
-        expectKeepable(result)
-      },
-    )
+  it('gives up on one that has something to say ahead of its answer for ever', async () => {
+    const broken = await startBrokenReceiver('endless_early_hints')
+    const to = awsDestination(type, { ...AWS_CONFIG, endpoint: broken.url })
 
-    it('keeps little of ids that are long, and nothing that Postgres cannot', async () => {
-      const id = String.raw`a\u0000b\ud800${LONG}`
-      const { code, response } = await answered({
-        status: 200,
-        headers: { etag: LONG.slice(0, 8000), 'x-amzn-requestid': LONG.slice(0, 4000) },
-        body:
-          type === 'cloud_a_storage'
-            ? ''
-            : `{"Successful":[{"Id":"0","MessageId":"${id}"}],"Records":[{"SequenceNumber":"${id}"}]}`,
-      })
-
-      expect(code).toBe('200')
-      const head = JSON.stringify(response?.head)
-      expect(head.length).toBeLessThan(4096)
-      expect(head).not.toMatch(/\\u0000|\\ud800/)
-    })
-
-    it('reads no more of a success than an answer can be', async () => {
-      const result = await answered({ status: 200, body: Buffer.alloc(8 * 1024 ** 2, ' ') })
-
-      expect(result).toMatchObject({ status: 'failed', code: 'protocol_error' })
-    })
-
-    it.each([
-      ['301', { location: 'http://127.0.0.1:1/', 'x-amz-bucket-region': 'us-east-2' }],
-      ['307', { location: 'http://127.0.0.1:1/' }],
-    ])('goes nowhere else when it is told to: %s', async (status, headers) => {
-      const body = '<Error><Code>PermanentRedirect</Code><Endpoint>127.0.0.1:1</Endpoint></Error>'
-      const result = await answered({ status: Number(status), headers, body })
-
-      expect(result.status).toBe('failed')
-      expect(receiver.requests).toHaveLength(1)
-    })
-
-    it('gives up on one that has something to say ahead of its answer for ever', async () => {
-      const broken = await startBrokenReceiver('endless_early_hints')
-      const to = awsDestination(type, { ...CONFIG, endpoint: broken.url })
-
-      expect(await sender.send(sendRequest(to))).toMatchObject({ code: 'protocol_error' })
-      await broken.stop()
-    })
-  },
-)
+    expect(await sender.send(sendRequest(to))).toMatchObject({ code: 'protocol_error' })
+    await broken.stop()
+  })
+})
 
 /** Postgres gets it as one line of JSON with everybody else's. */
 function expectKeepable({ response }: SendResult): void {

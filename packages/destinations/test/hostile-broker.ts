@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { listening } from './raw-server.ts'
 
 /** What a client says, as `class.method`; `header` for the beginning, `body` for a frame of content. */
 export type Said = 'header' | '10.11' | '10.40' | '10.50' | '20.10' | '20.40' | '85.10' | 'body'
@@ -90,12 +91,9 @@ export async function startHostileBroker(script: Script): Promise<HostileBroker>
       else line?.(socket, published)
     })
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  const port = await listening(server)
   return {
-    // A TCP server that listens has an AddressInfo; the other forms are for pipes.
-    port: (server.address() as AddressInfo).port,
+    port,
     get open() {
       return sockets.size
     },

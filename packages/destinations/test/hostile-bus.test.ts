@@ -1,8 +1,9 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import * as fc from 'fast-check'
 import { waitFor } from '@postrider/testkit'
-import { openSender } from './aws.ts'
 import { sendRequest, webhookDestination } from './factories.ts'
+import { openSender } from './open-sender.ts'
+import { listening } from './raw-server.ts'
 
 const TIMEOUT_MS = 300
 
@@ -178,9 +179,4 @@ async function codesOf(words: Buffer): Promise<readonly string[]> {
   await waitFor(() => sockets.size === 0, { what: 'the connections to be closed' })
   await new Promise((resolve) => server.close(resolve))
   return codes
-}
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
 }

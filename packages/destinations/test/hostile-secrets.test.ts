@@ -2,8 +2,8 @@ import { inspect } from 'node:util'
 import type { Log, StringMap } from '@postrider/common'
 import { type BrokenFault, startBrokenReceiver, startReceiver } from '@postrider/testkit'
 import type { SendResult } from '../src/destination-type.ts'
-import { openSender } from './aws.ts'
 import { SECRET, sendRequest, webhookDestination } from './factories.ts'
+import { openSender } from './open-sender.ts'
 
 const KEY = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
 const ACCESS: StringMap = { key: 'AKIAIOSFODNN7EXAMPLE', secret: KEY, session: 'a-session-token' }

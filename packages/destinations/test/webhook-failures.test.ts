@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import {
   createHold,
   type FaultProxy,
@@ -13,13 +12,11 @@ import type { SendRequest } from '../src/destination-type.ts'
 import type { WebhookSender } from '../src/webhook/sender.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 import { sendRequest, webhookDestination, webhookSender } from './factories.ts'
+import { listening } from './raw-server.ts'
+import { failure } from './results.ts'
 import { UNTRUSTED_TLS } from './tls.ts'
 
 const TIMEOUT_MS = 150
-
-function failure(code: string) {
-  return { status: 'failed', code, response: null, retryAfterMs: null, disable: false }
-}
 
 describe('webhook that fails', () => {
   let receiver: Receiver
@@ -53,9 +50,7 @@ describe('webhook that fails', () => {
 
   it('is connection_reset when the receiver hangs up without an answer', async () => {
     const server = createServer((socket) => void socket.once('data', () => socket.end()))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const port = await listening(server)
 
     expect(await send(`http://127.0.0.1:${port}`)).toEqual(failure('connection_reset'))
     server.close()
@@ -193,9 +188,7 @@ describe('webhook at its deadline', () => {
       const timer = setInterval(() => socket.write('x-a: b\r\n'), 20)
       socket.on('close', () => clearInterval(timer))
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const port = await listening(server)
 
     expect(await sendInTime(`http://127.0.0.1:${port}`)).toMatchObject({ code: 'timeout' })
     server.close()

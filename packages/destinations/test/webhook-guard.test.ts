@@ -1,11 +1,9 @@
-import { createSecureContext } from 'node:tls'
-import { createServer } from 'node:tls'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { createSecureContext, createServer } from 'node:tls'
 import { type Receiver, startReceiver } from '@postrider/testkit'
 import type { AddressGuardOptions } from '../src/guard/address-guard.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 import { sendRequest, webhookDestination, webhookSender } from './factories.ts'
+import { listening } from './raw-server.ts'
 import { UNTRUSTED_TLS } from './tls.ts'
 
 describe('webhook behind the address guard', () => {
@@ -84,9 +82,7 @@ describe('webhook behind the address guard', () => {
         callback(null, createSecureContext(UNTRUSTED_TLS))
       },
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const port = await listening(server)
 
     const result = await send(`https://inside.test:${port}`, ['127.0.0.1/32'])
 

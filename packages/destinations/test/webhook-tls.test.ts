@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { createServer, type TlsOptions } from 'node:tls'
 import { createRegistry, type Registry, validateSettings } from '@postrider/destinations'
 import { startReceiver } from '@postrider/testkit'
@@ -13,6 +11,7 @@ import {
   webhookSender,
   webhookSettings,
 } from './factories.ts'
+import { listening } from './raw-server.ts'
 import { UNTRUSTED_TLS } from './tls.ts'
 
 async function send(url: string, settings: Partial<WebhookSettings>) {
@@ -27,9 +26,7 @@ async function withServer(options: TlsOptions, act: (url: string) => Promise<voi
     socket.on('error', () => undefined)
     socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\n\r\n'))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  await act(`https://localhost:${(server.address() as AddressInfo).port}`)
+  await act(`https://localhost:${await listening(server)}`)
   server.close()
 }
 
