@@ -44,44 +44,44 @@ function cloudDestinations(port: number): readonly object[] {
   ]
 }
 
-describe('the SDKs of the clouds', () => {
-  /** Delivers to some destinations, and tells which packages of the SDKs were read for it. */
-  async function sdksReadFor(destinations: readonly object[]): Promise<ReadonlySet<string>> {
-    await using database = await createTestDatabase()
-    const folder = mkdtempSync(join(tmpdir(), 'postrider-parsed-'))
-    const path = join(folder, 'urls')
-    const preload = new URL('record-parsed.mjs', import.meta.url).href
-    const service = await startProcess('standalone', {
-      ...testEnvironment({ POSTGRES_URL: database.url, RETRY_SCHEDULE: '3600' }),
-      NODE_OPTIONS: `--import ${preload}`,
-      PARSED_SCRIPTS_PATH: path,
-    })
-    try {
-      const client = new Client(service.url, API_KEY)
-      await client.createTenant('acme')
-      for (const destination of destinations) {
-        const answer = await client.call('POST', '/tenants/acme/destinations', {
-          topics: ['*'],
-          ...destination,
-        })
-        if (answer.status !== 201) throw new Error(answer.text)
-      }
-      await client.publish({ tenant_id: 'acme', id: 'e1', topic: 'order', data: { n: 1 } })
-      await waitFor(
-        async () => (await client.attempts('acme', 'e1')).length === destinations.length,
-        { what: 'an attempt for each destination', deadlineMs: 30_000 },
-      )
-      await service.stop()
-      const urls = readFileSync(path, 'utf8').split('\n')
-      return new Set(
-        [HTTP, ...SDKS].filter((name) => urls.some((url) => url.includes(`/node_modules/${name}`))),
-      )
-    } finally {
-      await service.stop()
-      rmSync(folder, { recursive: true })
+/** Delivers to some destinations, and tells which packages of the SDKs were read for it. */
+async function sdksReadFor(destinations: readonly object[]): Promise<ReadonlySet<string>> {
+  await using database = await createTestDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'postrider-parsed-'))
+  const path = join(folder, 'urls')
+  const preload = new URL('record-parsed.mjs', import.meta.url)
+  preload.searchParams.set('to', path)
+  const service = await startProcess('standalone', {
+    ...testEnvironment({ POSTGRES_URL: database.url, RETRY_SCHEDULE: '3600' }),
+    NODE_OPTIONS: `--import ${preload.href}`,
+  })
+  try {
+    const client = new Client(service.url, API_KEY)
+    await client.createTenant('acme')
+    for (const destination of destinations) {
+      const answer = await client.call('POST', '/tenants/acme/destinations', {
+        topics: ['*'],
+        ...destination,
+      })
+      if (answer.status !== 201) throw new Error(answer.text)
     }
+    await client.publish({ tenant_id: 'acme', id: 'e1', topic: 'order', data: { n: 1 } })
+    await waitFor(
+      async () => (await client.attempts('acme', 'e1')).length === destinations.length,
+      { what: 'an attempt for each destination', deadlineMs: 30_000 },
+    )
+    await service.stop()
+    const urls = readFileSync(path, 'utf8').split('\n')
+    return new Set(
+      [HTTP, ...SDKS].filter((name) => urls.some((url) => url.includes(`/node_modules/${name}`))),
+    )
+  } finally {
+    await service.stop()
+    rmSync(folder, { recursive: true })
   }
+}
 
+describe('the SDKs of the clouds', () => {
   it('are not read at all before a destination of their type is sent to', async () => {
     const receiver = await startReceiver()
     const read = await sdksReadFor([{ type: 'webhook', config: { url: receiver.url } }])
