@@ -93,6 +93,7 @@ describe('webhook to a broken receiver', () => {
     await sendTo('endless_headers')
     const receiver = await startBrokenReceiver('endless_headers')
     const sender = webhookSender()
+    const stopsMs: number[] = []
     let longestMs = 0
     let lastMs = performance.now()
     const timer = setInterval(() => {
@@ -100,12 +101,14 @@ describe('webhook to a broken receiver', () => {
       lastMs = performance.now()
     }, 1)
     for (let i = 0; i < 3; i++) {
+      longestMs = 0
       await sender.send(sendRequest(webhookDestination(receiver.url)))
+      stopsMs.push(longestMs)
     }
     clearInterval(timer)
 
-    // 200 to 500 ms when undici reads as much as there is.
-    expect(longestMs).toBeLessThan(150)
+    // 200 to 500 ms in each send when undici reads as much as there is; a busy machine adds to some.
+    expect(Math.min(...stopsMs)).toBeLessThan(150)
     await sender.stop()
     await receiver.stop()
   })

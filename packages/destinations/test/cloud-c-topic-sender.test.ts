@@ -275,7 +275,7 @@ describe('sender to Pub/Sub', () => {
     pubSub.fail({ kind: 'hang' })
     const begun = Date.now()
     expect(await send(destination(), { timeoutMs: 300 })).toEqual(failure('timeout'))
-    expect(Date.now() - begun).toBeLessThan(1000)
+    expect(Date.now() - begun).toBeLessThan(300 + 2000)
 
     expect(await send()).toEqual(accepted('1'))
     expect(proxy.accepted).toBe(2)

@@ -164,7 +164,8 @@ describe('name resolver', () => {
       deadEnds.push(resolver.resolve('long.example.com', TENANT).catch((error: unknown) => error))
       await resolver.resolve('long.example.com', OTHER)
 
-      expect(performance.now() - startMs).toBeLessThan(500)
+      // The tenant's own are over after two seconds.
+      expect(performance.now() - startMs).toBeLessThan(1500)
       await Promise.all(deadEnds)
     })
 
