@@ -37,5 +37,6 @@ export {
 export { pause } from './pause.ts'
 export { parseRfc3339 } from './rfc3339.ts'
 export { cleanText } from './text.ts'
+export { timeFaults } from './time-faults.ts'
 export { matchesTopic } from './topics.ts'
 export { VERSION } from './version.ts'

@@ -119,7 +119,7 @@ describe('the secret of a webhook', () => {
     [
       'a time that is none',
       { rotate_secret: 'true', previous_secret_invalid_at: 'soon' },
-      'credentials.previous_secret_invalid_at must be an RFC 3339 time',
+      'credentials.previous_secret_invalid_at must be a time of RFC 3339',
     ],
   ])('refuses %s', async (_, credentials, fault) => {
     const { body } = await api.patch(path, { credentials }).expect(422)

@@ -1,4 +1,4 @@
-import type { StringMap } from '@postrider/common'
+import { parseRfc3339, type StringMap } from '@postrider/common'
 import type { CredentialChange, SettledCredentials } from '../destination-type.ts'
 import type { WebhookSettings } from './settings.ts'
 import {
@@ -124,7 +124,7 @@ function newestPrevious(
 
 function invalidAt({ patch, nowMs }: CredentialChange): string {
   const time = patch['previous_secret_invalid_at']
-  const timeMs = typeof time === 'string' ? Date.parse(time) : Number.NaN
   // A time that is none is a fault of validation; it must not become one of ours here.
-  return new Date(Number.isNaN(timeMs) ? nowMs + ROTATION_WINDOW_MS : timeMs).toISOString()
+  const timeMs = typeof time === 'string' ? parseRfc3339(time) : null
+  return new Date(timeMs ?? nowMs + ROTATION_WINDOW_MS).toISOString()
 }

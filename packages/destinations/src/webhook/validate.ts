@@ -1,10 +1,10 @@
+import { timeFaults } from '@postrider/common'
 import type { DestinationSettings } from '../destination-type.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
 import { httpUrlFaults } from '../url-faults.ts'
 import { customHeaderFaults, readCustomHeaders } from './custom-headers.ts'
 
-// RFC 3339 with any offset; `Date.parse` alone takes much more.
-const TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
+const TIME_PATH = 'credentials.previous_secret_invalid_at'
 
 export interface WebhookRules {
   readonly guard: AddressGuard
@@ -20,7 +20,7 @@ export function validateWebhook(
   return [
     ...urlFaults(config['url'] ?? '', guard, httpsOnly),
     ...customHeaderFaults(readCustomHeaders(config), headerPrefix),
-    ...timeFaults(credentials['previous_secret_invalid_at']),
+    ...timeFaults(TIME_PATH, credentials['previous_secret_invalid_at']),
   ]
 }
 
@@ -28,9 +28,4 @@ function urlFaults(url: string, guard: AddressGuard, httpsOnly: boolean): readon
   const faults = httpUrlFaults('config.url', url, guard)
   if (faults.length > 0 || !httpsOnly || new URL(url).protocol === 'https:') return faults
   return ['config.url must be an https URL']
-}
-
-function timeFaults(text: string | undefined): string[] {
-  if (text === undefined || (TIME.test(text) && !Number.isNaN(Date.parse(text)))) return []
-  return ['credentials.previous_secret_invalid_at must be an RFC 3339 time']
 }

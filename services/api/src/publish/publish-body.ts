@@ -1,9 +1,8 @@
-import { type ByteRange, findMembers } from '@postrider/common'
+import { type ByteRange, findMembers, timeFaults } from '@postrider/common'
 import { type TSchema, Type } from 'typebox'
 import { ApiError } from '../http/errors.ts'
 import { Metadata, metadataFaults } from '../http/metadata.ts'
 import { DestinationId, EventId, TenantId } from '../http/schemas.ts'
-import { timeFaults } from '../http/time-faults.ts'
 
 /** Empty is the same as none. */
 const AnyTopic = Type.String({

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { parseRfc3339 } from '@postrider/common'
+import { parseRfc3339, timeFaults } from '@postrider/common'
 import { rotateSigningKeys } from '@postrider/store'
 import type { ApiContext } from '../context.ts'
 import { signingKeysNotFound, tenantNotFound } from '../http/errors.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { TenantParams } from '../http/schemas.ts'
-import { timeFaults } from '../http/time-faults.ts'
 import { SigningKeysView, signingKeysView } from './signing-key-view.ts'
 import { makesKeys } from './signs.ts'
 

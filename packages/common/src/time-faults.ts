@@ -1,11 +1,12 @@
-import { parseRfc3339 } from '@postrider/common'
+import { parseRfc3339 } from './rfc3339.ts'
 
 const EARLIEST_MS = Date.UTC(1970, 0, 1)
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * What of a given time its format does not say: that there is such a time, and that answers can tell
- * it, for which its year in UTC must have four digits.
+ * The fault of a time that a caller has given, in a sentence that starts with its path. There has to be
+ * such a time, and answers have to be able to tell it, for which its year in UTC must have four digits.
+ * What is no text is for the schema to refuse.
  */
 export function timeFaults(path: string, time: unknown): readonly string[] {
   if (typeof time !== 'string') return []
