@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { privateRabbitMq, startFaultProxy, waitFor } from '@postrider/testkit'
+import { privateRabbitMq, waitFor } from '@postrider/testkit'
 import { type Channel, connect } from 'amqplib'
 import type { Ledger } from '../ledger.ts'
 import { hashOf } from '../plan.ts'
-import type { Place, TypeServer } from '../type-server.ts'
-import { TIMEOUT_MS } from '../timing.ts'
-import { type Spell, spellsOf, Weather } from './weather.ts'
+import type { TypeServer } from '../type-server.ts'
+import { BadLines } from './bad-lines.ts'
+import type { Spell } from './weather.ts'
 
 /** One RabbitMQ with an exchange and a queue for each destination; ill ones are behind a bad line. */
 export async function startBrokers(ledger: Ledger): Promise<TypeServer> {
@@ -13,33 +13,19 @@ export async function startBrokers(ledger: Ledger): Promise<TypeServer> {
   const { username, password, port } = new URL(server.url)
   const model = await connect(server.url)
   const channel = await model.createChannel()
-  const endings: (() => Promise<void>)[] = []
+  const lines = new BadLines()
   const queues: string[] = []
 
-  const badLine = async ({ id, random }: Place): Promise<number> => {
-    const proxy = await startFaultProxy({ port: Number(port) })
-    const weather = new Weather(random, [
-      ...spellsOf(proxy, random, TIMEOUT_MS),
-      [withoutQueue(channel, id), 2],
-      [withoutExchange(channel, id), 2],
-    ])
-    endings.push(async () => {
-      await weather.end()
-      await proxy.stop()
-    })
-    return proxy.port
-  }
   let stopped: Promise<void> | null = null
   const stop = async (): Promise<void> => {
-    for (const end of endings) await end()
+    await lines.end()
     await model.close()
     await server[Symbol.asyncDispose]()
   }
   return {
     type: 'broker_queue',
     seesTries: false,
-    async add(place) {
-      const { id, isIll } = place
+    async add({ id, isIll, random }) {
       queues.push(id)
       await channel.assertQueue(id, { durable: false })
       await raise(channel, id)
@@ -53,8 +39,13 @@ export async function startBrokers(ledger: Ledger): Promise<TypeServer> {
         },
         { noAck: true },
       )
+      const spells = [
+        [withoutQueue(channel, id), 2],
+        [withoutExchange(channel, id), 2],
+      ] as const
+      const place = isIll ? await lines.to(Number(port), random, spells) : port
       return {
-        config: { server_url: `127.0.0.1:${isIll ? await badLine(place) : port}`, exchange: id },
+        config: { server_url: `127.0.0.1:${place}`, exchange: id },
         credentials: {
           username: decodeURIComponent(username),
           password: decodeURIComponent(password),
