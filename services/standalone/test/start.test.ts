@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { waitFor } from '@postrider/testkit'
-import { startProcess } from './processes.ts'
+import { type ServiceProcess, startProcess } from './processes.ts'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
@@ -27,6 +27,21 @@ async function start(env: Readonly<Record<string, string>>): Promise<Ended> {
 describe('npm start', () => {
   let home: string
   let dataDir: string
+  let usedDir: string
+  let first: ServiceProcess
+  let second: Promise<Ended>
+
+  // A second one waits for ten seconds before it gives up: the other tests go on meanwhile.
+  beforeAll(async () => {
+    usedDir = await mkdtemp(join(tmpdir(), 'postrider-start-'))
+    first = await startProcess('standalone', { DATA_DIR: usedDir, API_PORT: '0' })
+    second = start({ DATA_DIR: usedDir, API_PORT: '0' })
+  })
+
+  afterAll(async () => {
+    await first.stop()
+    await rm(usedDir, { recursive: true })
+  })
 
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), 'postrider-start-'))
@@ -60,17 +75,6 @@ describe('npm start', () => {
     await service.stop()
     expect(service.output).toContain('API key: the one that you set in API_KEY\n')
     expect(service.output).not.toContain(env.API_KEY)
-  })
-
-  it('leaves a data directory to the Postrider that uses it', async () => {
-    const first = await startProcess('standalone', { DATA_DIR: dataDir, API_PORT: '0' })
-    const second = await start({ DATA_DIR: dataDir, API_PORT: '0' })
-    expect(second).toEqual({
-      code: 1,
-      stderr: `Postrider cannot start: another Postrider uses the data directory ${dataDir}; stop it, or set DATA_DIR to another one\n`,
-    })
-    expect((await fetch(`${first.url}/api/v1/readyz`)).status).toBe(200)
-    expect(await first.stop()).toBe(0)
   })
 
   describe('with a port that is taken', () => {
@@ -134,5 +138,14 @@ describe('npm start', () => {
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
     expect(printed).not.toContain('answers on')
+  })
+
+  it('leaves a data directory to the Postrider that uses it', async () => {
+    expect(await second).toEqual({
+      code: 1,
+      stderr: `Postrider cannot start: another Postrider uses the data directory ${usedDir}; stop it, or set DATA_DIR to another one\n`,
+    })
+    expect((await fetch(`${first.url}/api/v1/readyz`)).status).toBe(200)
+    expect(await first.stop()).toBe(0)
   })
 })
