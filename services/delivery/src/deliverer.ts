@@ -9,7 +9,7 @@ import {
   type QueueName,
 } from '@postrider/common'
 import type { JobConsumer, JobQueue, ReceivedJob } from '@postrider/broker'
-import type { Sender, SendResult } from '@postrider/destinations'
+import type { Sender, SendRequest, SendResult } from '@postrider/destinations'
 import type { SharedState } from '@postrider/state'
 import {
   disableUsedVersion,
@@ -29,6 +29,7 @@ import type { DestinationCache } from './destination-cache.ts'
 import { FaultLog } from './fault-log.ts'
 import { Flight } from './flight.ts'
 import { Gate } from './gate.ts'
+import { OpenSends, type OverdueSend } from './open-sends.ts'
 import { OutcomeWriter, type PendingOutcome } from './outcome-writer.ts'
 import { withPatience } from './patience.ts'
 import type { PgClock } from './pg-clock.ts'
@@ -45,6 +46,11 @@ export interface DelivererParts {
   readonly senderOf: (type: string) => Sender | undefined
   readonly metrics: DeliveryMetrics
   readonly log: Log
+}
+
+interface Send {
+  readonly flight: Flight
+  readonly type: string
 }
 
 /** A part of the window is the retries', so that neither queue can fill it alone. */
@@ -68,6 +74,7 @@ export class Deliverer {
   readonly #parts: DelivererParts
   readonly #prefetch: Readonly<Record<QueueName, number>>
   readonly #gate: Gate<Flight>
+  readonly #sends: OpenSends<Send>
   readonly #outcomes: OutcomeWriter<Flight>
   readonly #takes: Batcher<Flight, Awaited<ReturnType<typeof takeJobs>>[number]>
   readonly #skips: Batcher<Flight, Awaited<ReturnType<typeof skipUndeliverable>>[number]>
@@ -88,6 +95,7 @@ export class Deliverer {
     this.#prefetch = { fresh: Math.max(1, window - retry), retry }
     this.#faults = new FaultLog({ log: parts.log, now: () => performance.now() })
     this.#gate = new Gate<Flight>({ prefetch: this.#prefetch, destinationMaxInFlight })
+    this.#sends = new OpenSends({ limitMs: settings.sendLimitMs })
     this.#outcomes = new OutcomeWriter<Flight>({
       write: (outcomes) => writeOutcomes(store, outcomes, settings.policy),
       onWritten: (batch, written) => this.#onWritten(batch, written),
@@ -121,6 +129,7 @@ export class Deliverer {
 
   /** Rounds of upkeep that need no database; to be called every few seconds. */
   sweep(): void {
+    for (const send of this.#sends.takeOverdue()) this.#giveUp(send)
     this.#gate.sweep()
   }
 
@@ -201,25 +210,21 @@ export class Deliverer {
   }
 
   async #send(flight: Flight, destination: DeliveryDestination): Promise<void> {
-    const { senderOf, settings, clock } = this.#parts
+    const { settings, clock } = this.#parts
     const { job } = flight
     const startedAtMs = clock.nowMs()
-    const startedAt = performance.now()
-    const sender = senderOf(destination.type)
-    const result =
-      sender === undefined
-        ? NO_SUCH_TYPE
-        : await sender.send({
-            destination,
-            eventId: job.eventId,
-            topic: job.topic,
-            timeMs: job.timeMs,
-            attemptTimeMs: startedAtMs,
-            metadata: job.metadata,
-            data: flight.data ?? NO_BYTES,
-            timeoutMs: settings.timeoutMs,
-          })
-    const tookMs = performance.now() - startedAt
+    const sent = await this.#sendUnlessGivenUp(flight, {
+      destination,
+      eventId: job.eventId,
+      topic: job.topic,
+      timeMs: job.timeMs,
+      attemptTimeMs: startedAtMs,
+      metadata: job.metadata,
+      data: flight.data ?? NO_BYTES,
+      timeoutMs: settings.timeoutMs,
+    })
+    if (sent === null) return
+    const { result, tookMs } = sent
     this.#endSending(flight, tookMs)
     this.#settle(flight, {
       kind: 'attempted',
@@ -234,6 +239,34 @@ export class Deliverer {
       retryAfterMs: result.retryAfterMs,
       disableVersion: result.disable ? destination.version : null,
     })
+  }
+
+  /**
+   * Null: it was given up meanwhile. Whatever it came to is dropped, a success too: the lease tells of
+   * the delivery, and its next job has perhaps been sent already.
+   */
+  async #sendUnlessGivenUp(
+    flight: Flight,
+    request: SendRequest,
+  ): Promise<{ readonly result: SendResult; readonly tookMs: number } | null> {
+    const { type } = request.destination
+    const sender = this.#parts.senderOf(type)
+    const send = { flight, type }
+    this.#sends.begin(send)
+    try {
+      const result = sender === undefined ? NO_SUCH_TYPE : await sender.send(request)
+      const tookMs = this.#sends.end(send)
+      return tookMs === null ? null : { result, tookMs }
+    } catch (error) {
+      if (this.#sends.end(send) === null) return null
+      throw error
+    }
+  }
+
+  /** Its sender has broken its promise to end, and would keep the place of each such send. */
+  #giveUp({ owner: { flight, type }, tookMs }: OverdueSend<Send>): void {
+    this.#endSending(flight, tookMs)
+    this.#leaveToLease(flight, new Error(`a sender of the type ${type} does not end its send`))
   }
 
   /** Rule 3: a job marked `verify`, or past half of its lease, must win its row before the send. */
