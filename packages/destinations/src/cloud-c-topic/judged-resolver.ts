@@ -14,6 +14,8 @@ export interface JudgedAddress {
   readonly port: number
   /** Destroys the socket at any moment of its life, which gRPC by itself would wait for. */
   readonly signal: AbortSignal
+  /** The connection takes no more calls; those under way go on, unless it is closed. */
+  readonly onClosing: () => void
 }
 
 /** A host as a service path of the SDK, which makes a target of it and of the port. */

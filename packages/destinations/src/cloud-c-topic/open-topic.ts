@@ -12,6 +12,7 @@ import {
 } from './judged-resolver.ts'
 import type { TopicMessage } from './topic-message.ts'
 import type { TopicSettings } from './topic-settings.ts'
+import { watchConnections } from './watched-connections.ts'
 
 /** We read nothing but lists of ids; without a limit a server could make us buffer anything. */
 const MAX_ANSWER_BYTES = 256 * 1024
@@ -39,6 +40,8 @@ export interface OpenTopicOptions {
   readonly rootCertificates: Buffer | null
   /** Destroys its sockets. */
   readonly cut: AbortSignal
+  /** A connection takes no more calls, and the next call would make another one. */
+  readonly onClosing: () => void
 }
 
 /**
@@ -53,10 +56,13 @@ export interface OpenTopicOptions {
  */
 export async function openTopic(
   { tenantUid, hostname, port, needsTls, topic, account }: TopicSettings,
-  { guard, rootCertificates, cut }: OpenTopicOptions,
+  { guard, rootCertificates, cut, onClosing }: OpenTopicOptions,
 ): Promise<OpenTopic> {
   const [grpc, sdk] = await Promise.all([import('@grpc/grpc-js'), import('@google-cloud/pubsub')])
   registerJudgedResolver(grpc)
+  await watchConnections()
+  // It writes to standard error what a server says, however much of it.
+  grpc.setLogVerbosity(grpc.logVerbosity.NONE)
   const allowed = await guard.resolve(hostname, tenantUid)
   const addresses = account === null ? operatorsOnly(guard, hostname, allowed) : allowed
   const isTls = needsTls || !areOperators(guard, addresses)
@@ -68,7 +74,12 @@ export async function openTopic(
       : grpc.credentials.createInsecure(),
     servicePath: judgedServicePath(hostname),
     port,
-    [JUDGED_ADDRESSES]: addresses.map((host): JudgedAddress => ({ host, port, signal: cut })),
+    [JUDGED_ADDRESSES]: addresses.map((host): JudgedAddress => ({
+      host,
+      port,
+      signal: cut,
+      onClosing,
+    })),
     // What the environment could set otherwise.
     universeDomain: 'googleapis.com',
     fallback: false,

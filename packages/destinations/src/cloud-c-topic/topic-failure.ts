@@ -52,7 +52,8 @@ const STATUSES: readonly { readonly name: string; readonly code: string }[] = [
 const UNKNOWN = { name: 'UNKNOWN', code: 'service_error' }
 
 /** What the library itself says about answers that are not of gRPC. */
-const NO_GRPC = /^Received HTTP status|^Received message larger|\bProtocol error\b|parsing error/i
+const NO_GRPC =
+  /^Received HTTP status|^Received message (?:larger|that decompresses)|\bProtocol error\b|parsing error/i
 
 /** The statuses that the library gives to calls of whose end the service has said nothing. */
 const OWN_STATUSES: ReadonlySet<string> = new Set([

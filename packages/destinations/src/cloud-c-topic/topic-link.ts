@@ -15,15 +15,17 @@ export interface TopicLinkOptions {
 }
 
 /**
- * One channel to the service of a topic, at the addresses that its name had when it was made. It ends
- * when a connection is lost or hangs, and stays ended; its owner makes another one, which asks for the
- * addresses again.
+ * One connection to the service of a topic, at one of the addresses that its name had when it was made.
+ * It ends when the connection is lost or hangs, or when the service closes it, which calls under way
+ * outlive; and stays ended: its owner makes another one, which asks for the addresses again.
  */
 export class TopicLink {
   readonly #cut = new AbortController()
   readonly #opening: Promise<OpenTopic>
   /** How often the service has answered. */
   #answers = 0
+  #calls = 0
+  #isClosing = false
 
   constructor(settings: TopicSettings, options: TopicLinkOptions) {
     this.#opening = this.#open(settings, options)
@@ -31,8 +33,9 @@ export class TopicLink {
     this.#opening.catch(() => undefined)
   }
 
+  /** It takes no more calls. */
   get isEnded(): boolean {
-    return this.#cut.signal.aborted
+    return this.#isClosing || this.#cut.signal.aborted
   }
 
   /**
@@ -46,6 +49,7 @@ export class TopicLink {
     messages: readonly TopicMessage[],
     expiry: AbortSignal,
   ): Promise<readonly string[]> {
+    this.#calls += 1
     try {
       const topic = await unlessAborted(this.#opening, expiry)
       const { messageIds } = await this.#call(topic, messages, expiry)
@@ -57,6 +61,9 @@ export class TopicLink {
       if (error.isLoss) this.end()
       else this.#answers += 1
       throw error
+    } finally {
+      this.#calls -= 1
+      if (this.#isClosing) this.#endWhenUnused()
     }
   }
 
@@ -67,9 +74,17 @@ export class TopicLink {
     this.#opening.then((topic) => topic.close()).catch(() => undefined)
   }
 
+  #endWhenUnused(): void {
+    if (this.#calls === 0) this.end()
+  }
+
   async #open(settings: TopicSettings, options: TopicLinkOptions): Promise<OpenTopic> {
     try {
-      return await openTopic(settings, { ...options, cut: this.#cut.signal })
+      const onClosing = (): void => {
+        this.#isClosing = true
+        this.#endWhenUnused()
+      }
+      return await openTopic(settings, { ...options, cut: this.#cut.signal, onClosing })
     } catch (error) {
       this.#cut.abort()
       throw openFailure(error)
