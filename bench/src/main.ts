@@ -2,6 +2,7 @@ import { createTestDatabase, testRedis, testVhost } from '@postrider/testkit'
 import { Client } from 'pg'
 import { Child } from './child.ts'
 import { bringServersUp } from './servers.ts'
+import { API_KEY, SERVICE_ENVIRONMENT } from './service-environment.ts'
 import { median, printTable } from './table.ts'
 
 /**
@@ -19,7 +20,6 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const WARM_UP = 20_000
 const TENANTS = 40
 const DESTINATIONS = 5
-const API_KEY = 'a-key-for-the-benchmark'
 
 const say = (line: string): void => console.error(`bench: ${line}`)
 
@@ -31,13 +31,7 @@ const env = {
   POSTGRES_URL: database.url,
   RABBITMQ_URL: vhost.url,
   REDIS_URL: testRedis().url,
-  API_KEY,
-  API_JWT_SECRET: 'a secret of at least thirty-two characters',
-  AES_ENCRYPTION_SECRET: 'another one of at least thirty-two characters',
-  API_HOST: '127.0.0.1',
-  API_PORT: '0',
-  DELIVERY_PORT: '0',
-  DESTINATIONS_ALLOWED_NETWORKS: '127.0.0.0/8',
+  ...SERVICE_ENVIRONMENT,
   // Small enough that a part of every round waits in Postgres for the scheduler.
   TENANT_RUNWAY: '500',
 }

@@ -1,6 +1,7 @@
 import { createTestDatabase, testRedis, testVhost, waitFor } from '@postrider/testkit'
 import { Child } from '../child.ts'
 import { bringServersUp } from '../servers.ts'
+import { API_KEY, SERVICE_ENVIRONMENT } from '../service-environment.ts'
 import { SoakApi } from '../soak/api.ts'
 import { Ledger } from '../soak/ledger.ts'
 import type { PlannedDestination } from '../soak/plan.ts'
@@ -15,7 +16,6 @@ import { median, printTable } from '../table.ts'
  * each of eight webhooks and after one of each type, in turns.
  */
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
-const API_KEY = 'a-key-for-the-benchmark'
 const TOPIC = 'rest'
 const DEADLINE_MS = 30_000
 
@@ -41,13 +41,7 @@ try {
     POSTGRES_URL: database.url,
     RABBITMQ_URL: vhost.url,
     REDIS_URL: testRedis().url,
-    API_KEY,
-    API_JWT_SECRET: 'a secret of at least thirty-two characters',
-    AES_ENCRYPTION_SECRET: 'another one of at least thirty-two characters',
-    API_HOST: '127.0.0.1',
-    API_PORT: '0',
-    DELIVERY_PORT: '0',
-    DESTINATIONS_ALLOWED_NETWORKS: '127.0.0.0/8',
+    ...SERVICE_ENVIRONMENT,
     ...Object.assign({}, ...servers.map((server) => server.env)),
   }
   const service = new Child('service', env)

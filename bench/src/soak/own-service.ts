@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { privatePostgres } from '@postrider/testkit'
+import { API_KEY, SERVICE_ENVIRONMENT } from '../service-environment.ts'
 import { TIMEOUT_MS } from './timing.ts'
 
 /** A Postrider of the run's own, in a process of its own: it shares no event loop with the receivers. */
@@ -17,7 +18,6 @@ export interface OwnService {
 const MAIN = fileURLToPath(new URL('../../../services/standalone/dist/main.js', import.meta.url))
 const READY = /answers on (http:\/\/127\.0\.0\.1:\d+)/
 const STOP_LIMIT_MS = 45_000
-const KEY = 'a-key-for-the-soak-only'
 
 /**
  * Starts the standalone service on a Postgres of its own.
@@ -35,12 +35,7 @@ export async function startOwnService(
     env: {
       PATH: process.env['PATH'] ?? '',
       POSTGRES_URL: postgres.url,
-      API_HOST: '127.0.0.1',
-      API_PORT: '0',
-      API_KEY: KEY,
-      API_JWT_SECRET: 'a secret of at least thirty-two characters',
-      AES_ENCRYPTION_SECRET: 'another one of at least thirty-two characters',
-      DESTINATIONS_ALLOWED_NETWORKS: '127.0.0.0/8',
+      ...SERVICE_ENVIRONMENT,
       MAX_DESTINATIONS_PER_TENANT: '1000',
       DELIVERY_TIMEOUT_SECONDS: String(TIMEOUT_MS / 1000),
       OUTCOME_GRACE_SECONDS: '5',
@@ -63,7 +58,7 @@ export async function startOwnService(
   }
   const service = {
     url: '',
-    key: KEY,
+    key: API_KEY,
     get errors() {
       return lines.all.filter((line) => /"level":"error"/.test(line))
     },

@@ -11,6 +11,7 @@ import { createCloudAStreamType } from '../src/cloud-a-stream/cloud-a-stream-typ
 import { AddressGuard } from '../src/guard/address-guard.ts'
 import { ACCESS_KEY, awsDestination } from './aws.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
+import { changeEnvironment } from './environment.ts'
 import { sendRequest, SILENT_LOG } from './factories.ts'
 import { failure } from './results.ts'
 
@@ -27,8 +28,7 @@ describe('a client of AWS, in the surroundings of the operator', () => {
   let theirs: Receiver
   let dns: DnsServer
   let directory: string
-  const { env } = process
-  const before = { ...env }
+  let restoreEnvironment: () => void
 
   beforeAll(async () => {
     theirs = await startReceiver()
@@ -39,7 +39,7 @@ describe('a client of AWS, in the surroundings of the operator', () => {
     directory = await mkdtemp(join(tmpdir(), 'postrider-'))
     const profile = `region = us-east-1\nendpoint_url = ${theirs.url}\nuse_fips_endpoint = true\nmax_attempts = 5\n`
     await writeFile(join(directory, 'config'), `[profile operator]\n${profile}`)
-    Object.assign(env, {
+    restoreEnvironment = changeEnvironment({
       AWS_ACCESS_KEY_ID: 'AKIAOPERATOR',
       AWS_SECRET_ACCESS_KEY: 'secret',
       AWS_SESSION_TOKEN: 'session',
@@ -57,8 +57,7 @@ describe('a client of AWS, in the surroundings of the operator', () => {
   })
 
   afterAll(async () => {
-    for (const name of Object.keys(env)) if (!(name in before)) delete env[name]
-    Object.assign(env, before)
+    restoreEnvironment()
     await rm(directory, { recursive: true })
     await dns.stop()
     await theirs.stop()

@@ -4,6 +4,7 @@ import { createCloudCTopicType } from '../src/cloud-c-topic/cloud-c-topic-type.t
 import type { SendResult } from '../src/destination-type.ts'
 import { AddressGuard } from '../src/guard/address-guard.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
+import { changeEnvironment } from './environment.ts'
 import { sendRequest, webhookDestination } from './factories.ts'
 import { settingsOf } from './samples.ts'
 
@@ -22,14 +23,13 @@ describe('a client of Pub/Sub, in the surroundings of the operator', () => {
   let theirs: Receiver
   let dns: DnsServer
   let pubSub: PubSub
-  const { env } = process
-  const before = { ...env }
+  let restoreEnvironment: () => void
 
   beforeAll(async () => {
     theirs = await startReceiver()
     dns = await startDnsServer({ 'pubsub.googleapis.com': { a: [GOOGLE] } })
     pubSub = await startPubSub({ topics: ['projects/acme-prod/topics/orders'] })
-    Object.assign(env, {
+    restoreEnvironment = changeEnvironment({
       GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/operator.json',
       GOOGLE_CLOUD_PROJECT: 'operator',
       GOOGLE_CLOUD_QUOTA_PROJECT: 'operator',
@@ -45,8 +45,7 @@ describe('a client of Pub/Sub, in the surroundings of the operator', () => {
   })
 
   afterAll(async () => {
-    for (const name of Object.keys(env)) if (!(name in before)) delete env[name]
-    Object.assign(env, before)
+    restoreEnvironment()
     await pubSub.stop()
     await dns.stop()
     await theirs.stop()
