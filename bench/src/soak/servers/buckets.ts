@@ -2,7 +2,8 @@ import { startAwsServer } from '@postrider/testkit'
 import type { Ledger } from '../ledger.ts'
 import type { TypeServer } from '../type-server.ts'
 import { ACCESS_KEY, REGION } from './aws-access.ts'
-import { type AwsProtocol, startAwsFront } from './aws-front.ts'
+import { startAwsFront } from './aws-front.ts'
+import type { AwsProtocol } from './fronted-call.ts'
 
 const BUCKET = 'soak'
 

@@ -1,5 +1,5 @@
 import type { Call, CallAnswer } from './aws-call.ts'
-import type { Refusal } from './aws-front.ts'
+import type { Refusal } from './fronted-call.ts'
 
 /** The body of a call or an answer, read. */
 export function parsed({ body }: { readonly body: Buffer }): unknown {

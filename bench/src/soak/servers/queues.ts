@@ -3,7 +3,8 @@ import type { Ledger } from '../ledger.ts'
 import type { TypeServer } from '../type-server.ts'
 import { ACCESS_KEY, REGION } from './aws-access.ts'
 import { forward } from './aws-call.ts'
-import { type AwsProtocol, startAwsFront } from './aws-front.ts'
+import { startAwsFront } from './aws-front.ts'
+import type { AwsProtocol } from './fronted-call.ts'
 import { jsonRefusal, parsed, withBody } from './json-protocol.ts'
 
 interface SendBatch {
