@@ -9,6 +9,8 @@ const CUTS = 5
 const PUBLISHERS = 8
 const QUEUE = 'inbox'
 const DEADLINE_MS = 60_000
+/** How a confirm begins on the wire. */
+const BASIC_ACK = Buffer.from([0, 60, 0, 80])
 
 describe('a tenant’s RabbitMQ whose connection is killed in the middle of 1 000 deliveries', () => {
   it('gets all of them, and the attempts tell what it got', async () => {
@@ -50,7 +52,8 @@ describe('a tenant’s RabbitMQ whose connection is killed in the middle of 1 00
         what: `arrivals before cut ${cut}`,
         deadlineMs: DEADLINE_MS,
       })
-      proxy.cutAll()
+      // With a message under way: its confirm is lost.
+      await proxy.cutWhen('down', BASIC_ACK)
     }
     await publishing
     const attempts = await waitFor(
