@@ -1,6 +1,6 @@
 import type { DestinationType } from '@postrider/destinations'
 import type { StringMap } from '@postrider/common'
-import type { AwsSenderOptions } from '../src/aws/aws-sender.ts'
+import type { AwsClientParts } from '../src/aws/aws-client-parts.ts'
 import { createCloudAQueueType } from '../src/cloud-a-queue/cloud-a-queue-type.ts'
 import { createCloudAStorageType } from '../src/cloud-a-storage/cloud-a-storage-type.ts'
 import { createCloudAStreamType } from '../src/cloud-a-stream/cloud-a-stream-type.ts'
@@ -9,7 +9,7 @@ import { sendRequest, SILENT_LOG } from './factories.ts'
 import { describeGuard, type GuardedType } from './guard-battery.ts'
 import { configFaults } from './samples.ts'
 
-type CreateType = (options: AwsSenderOptions) => DestinationType
+type CreateType = (options: AwsClientParts) => DestinationType
 
 /** A type whose place is in its config. */
 function guarded(

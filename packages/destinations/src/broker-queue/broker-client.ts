@@ -1,12 +1,14 @@
-import type { Client } from '../client-pool.ts'
+import type { SendRequest, SendResult } from '../destination-type.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
+import type { SendingClient } from '../pooled-sender.ts'
+import { failed, succeeded } from '../send-result.ts'
 import { BrokerFailureError } from './broker-failure.ts'
 import { BrokerLink } from './broker-link.ts'
+import { brokerMessage } from './broker-message.ts'
 import type { BrokerSettings } from './broker-settings.ts'
-import type { BrokerMessage } from './publish-channel.ts'
 
 /** Publishes to one broker as one user; connects when it has to, and again when the connection was lost. */
-export class BrokerClient implements Client {
+export class BrokerClient implements SendingClient {
   readonly #makeLink: () => BrokerLink
   #link: BrokerLink | null = null
 
@@ -15,17 +17,15 @@ export class BrokerClient implements Client {
     this.#makeLink = () => new BrokerLink(settings, guard, openTimeoutMs)
   }
 
-  /**
-   * Resolves with `confirmed` or the code of the failure; `timeout` as soon as the signal aborts.
-   *
-   * @throws When the fault is ours, before anything was sent
-   */
-  async publish(message: BrokerMessage, signal: AbortSignal): Promise<string> {
+  async send(request: SendRequest, signal: AbortSignal): Promise<SendResult> {
+    const prepared = brokerMessage(request)
+    if (prepared.kind === 'refused') return prepared.result
     if (this.#link === null || this.#link.isEnded) this.#link = this.#makeLink()
     try {
-      return await this.#link.publish(message, expiry(signal))
+      const code = await this.#link.publish(prepared.message, expiry(signal))
+      return code === 'confirmed' ? succeeded(code) : failed(code)
     } catch (error) {
-      if (error instanceof BrokerFailureError) return error.code
+      if (error instanceof BrokerFailureError) return failed(error.code)
       throw error
     }
   }

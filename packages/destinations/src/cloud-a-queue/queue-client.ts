@@ -8,12 +8,13 @@ import {
   unreadable,
   vendorFailure,
 } from '../aws/aws-failure.ts'
-import type { AwsClient, AwsSenderOptions } from '../aws/aws-sender.ts'
+import type { AwsClientParts } from '../aws/aws-client-parts.ts'
 import { awsClientOptions } from '../aws/client-options.ts'
 import { LazySdk } from '../aws/lazy-sdk.ts'
 import { taken } from '../aws/taken.ts'
 import { BatchedSends, type CallResult } from '../batched-sends.ts'
 import type { SendRequest, SendResult } from '../destination-type.ts'
+import type { SendingClient } from '../pooled-sender.ts'
 import { MAX_CALL_BYTES, type QueueMessage, queueMessage } from './queue-message.ts'
 import type { QueueSettings } from './queue-settings.ts'
 
@@ -29,13 +30,13 @@ const NO_QUEUE = [
 ]
 
 /** Sends messages to one queue, ten to a call at most. The SDK is loaded by the first message. */
-export class QueueClient implements AwsClient {
+export class QueueClient implements SendingClient {
   readonly #settings: QueueSettings
   readonly #context: FailureContext
   readonly #sdk: LazySdk<SQSClient>
   readonly #sends: BatchedSends<QueueMessage>
 
-  constructor(settings: QueueSettings, { guard, log }: AwsSenderOptions) {
+  constructor(settings: QueueSettings, { guard, log }: AwsClientParts) {
     const missing = { names: NO_QUEUE, code: 'queue_not_found' }
     // A queue that keeps order gets its messages one call after the other.
     const concurrency = settings.messageGroupId === null ? CALLS_AT_ONCE : 1

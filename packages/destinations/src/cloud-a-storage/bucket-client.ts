@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { isOverTls } from '../aws/access.ts'
 import { callFailure, type FailureContext } from '../aws/aws-failure.ts'
-import type { AwsClient, AwsSenderOptions } from '../aws/aws-sender.ts'
+import type { AwsClientParts } from '../aws/aws-client-parts.ts'
 import { awsClientOptions } from '../aws/client-options.ts'
 import { LazySdk } from '../aws/lazy-sdk.ts'
 import { taken } from '../aws/taken.ts'
 import type { SendRequest, SendResult } from '../destination-type.ts'
+import type { SendingClient } from '../pooled-sender.ts'
 import { eventMetadata } from '../event-metadata.ts'
 import { refused } from '../send-result.ts'
 import type { BucketSettings } from './bucket-settings.ts'
@@ -19,12 +20,12 @@ const MAX_SOCKETS = 32
 const NO_BUCKET = { names: ['NoSuchBucket', 'InvalidBucketName'], code: 'bucket_not_found' }
 
 /** Writes objects into one bucket. The SDK is loaded by the first object. */
-export class BucketClient implements AwsClient {
+export class BucketClient implements SendingClient {
   readonly #settings: BucketSettings
   readonly #context: FailureContext
   readonly #sdk: LazySdk<S3Client>
 
-  constructor(settings: BucketSettings, { guard, log }: AwsSenderOptions) {
+  constructor(settings: BucketSettings, { guard, log }: AwsClientParts) {
     const { credentials, endpoint } = settings
     this.#settings = settings
     this.#context = { credentials, isTls: isOverTls(settings), missing: NO_BUCKET, log }

@@ -1,4 +1,4 @@
-import { AwsSender } from '../aws/aws-sender.ts'
+import { PooledSender } from '../pooled-sender.ts'
 import type { DestinationType } from '../destination-type.ts'
 import { CLOUD_A_STREAM_DOCUMENT, CLOUD_A_STREAM_EXAMPLE } from './document.ts'
 import { StreamClient, type StreamClientOptions } from './stream-client.ts'
@@ -13,7 +13,7 @@ export function createCloudAStreamType(options: StreamClientOptions): Destinatio
     validate: (settings) => validateCloudAStream(settings, options.guard),
     target: cloudAStreamTarget,
     createSender: () =>
-      new AwsSender((destination) => {
+      new PooledSender((destination) => {
         const settings = streamSettings(destination)
         return settings === null ? null : new StreamClient(settings, options)
       }),

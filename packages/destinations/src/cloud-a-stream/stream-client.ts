@@ -8,12 +8,13 @@ import {
   unreadable,
   vendorFailure,
 } from '../aws/aws-failure.ts'
-import type { AwsClient, AwsSenderOptions } from '../aws/aws-sender.ts'
+import type { AwsClientParts } from '../aws/aws-client-parts.ts'
 import { awsClientOptions } from '../aws/client-options.ts'
 import { LazySdk } from '../aws/lazy-sdk.ts'
 import { taken } from '../aws/taken.ts'
 import { BatchedSends, type CallResult } from '../batched-sends.ts'
 import type { SendRequest, SendResult } from '../destination-type.ts'
+import type { SendingClient } from '../pooled-sender.ts'
 import { type StreamRecord, streamRecord } from './stream-record.ts'
 import type { StreamSettings } from './stream-settings.ts'
 
@@ -27,13 +28,13 @@ const USUAL_RECORD_BYTES = 1024 * 1024
 
 const NO_STREAM = { names: ['ResourceNotFoundException'], code: 'stream_not_found' }
 
-export interface StreamClientOptions extends AwsSenderOptions {
+export interface StreamClientOptions extends AwsClientParts {
   /** Records carry the metadata besides the data. */
   readonly hasMetadata: boolean
 }
 
 /** Puts records into one stream, many to a call. The SDK is loaded by the first record. */
-export class StreamClient implements AwsClient {
+export class StreamClient implements SendingClient {
   readonly #settings: StreamSettings
   readonly #hasMetadata: boolean
   readonly #context: FailureContext

@@ -1,14 +1,14 @@
-import type { Client } from '../client-pool.ts'
-import type { SendResult } from '../destination-type.ts'
+import type { SendRequest, SendResult } from '../destination-type.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
-import { failed, succeeded } from '../send-result.ts'
+import type { SendingClient } from '../pooled-sender.ts'
+import { failed, refused, succeeded } from '../send-result.ts'
 import { BusFailureError } from './bus-failure.ts'
 import { BusLink } from './bus-link.ts'
-import type { BusMessage } from './bus-message.ts'
+import { busMessage, MAX_PROPERTIES_BYTES } from './bus-message.ts'
 import type { BusSettings } from './bus-settings.ts'
 
 /** Sends to one queue or topic; connects when it has to, and again when the connection was lost. */
-export class BusClient implements Client {
+export class BusClient implements SendingClient {
   readonly #makeLink: () => BusLink
   #link: BusLink | null = null
 
@@ -17,12 +17,11 @@ export class BusClient implements Client {
     this.#makeLink = () => new BusLink(settings, guard, openTimeoutMs)
   }
 
-  /**
-   * What came of a message by the time at which the signal aborts.
-   *
-   * @throws When the fault is ours, before anything was sent
-   */
-  async send(message: BusMessage, expiry: AbortSignal): Promise<SendResult> {
+  async send(request: SendRequest, expiry: AbortSignal): Promise<SendResult> {
+    const message = busMessage(request)
+    if (message === null) {
+      return refused('too_large', `metadata is at most ${MAX_PROPERTIES_BYTES} bytes of a message`)
+    }
     if (this.#link === null || this.#link.isEnded) this.#link = this.#makeLink()
     try {
       await this.#link.send(message, expiry)

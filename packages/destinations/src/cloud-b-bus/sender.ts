@@ -1,10 +1,6 @@
-import { ClientPool } from '../client-pool.ts'
-import { withinDeadline } from '../deadline.ts'
-import type { Sender, SendRequest, SendResult } from '../destination-type.ts'
 import type { AddressGuard } from '../guard/address-guard.ts'
-import { failed, refused } from '../send-result.ts'
+import { PooledSender } from '../pooled-sender.ts'
 import { BusClient } from './bus-client.ts'
-import { busMessage, MAX_PROPERTIES_BYTES } from './bus-message.ts'
 import { busSettings } from './bus-settings.ts'
 
 export interface CloudBBusSenderOptions {
@@ -14,33 +10,11 @@ export interface CloudBBusSenderOptions {
 }
 
 /** Sends to the queues and topics of tenants. */
-export class CloudBBusSender implements Sender {
-  readonly #clients: ClientPool<BusClient>
-
+export class CloudBBusSender extends PooledSender {
   constructor({ guard, openTimeoutMs }: CloudBBusSenderOptions) {
-    this.#clients = new ClientPool({
-      create(destination) {
-        const settings = busSettings(destination)
-        if (settings === null) throw new Error('settings were not checked before they were used')
-        return new BusClient(settings, guard, openTimeoutMs)
-      },
+    super((destination) => {
+      const settings = busSettings(destination)
+      return settings === null ? null : new BusClient(settings, guard, openTimeoutMs)
     })
-  }
-
-  async send(request: SendRequest): Promise<SendResult> {
-    const { destination, timeoutMs } = request
-    // Settings that no longer pass validation, such as after an upgrade: the tenant's to mend.
-    if (busSettings(destination) === null) return failed('unsendable')
-    const message = busMessage(request)
-    if (message === null) {
-      return refused('too_large', `metadata is at most ${MAX_PROPERTIES_BYTES} bytes of a message`)
-    }
-    return withinDeadline(timeoutMs, (expiry) =>
-      this.#clients.use(destination, (client) => client.send(message, expiry)),
-    )
-  }
-
-  async stop(): Promise<void> {
-    await this.#clients.stop()
   }
 }

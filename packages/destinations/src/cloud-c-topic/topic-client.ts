@@ -1,7 +1,7 @@
 import { cleanText } from '@postrider/common'
 import { BatchedSends, type CallResult } from '../batched-sends.ts'
-import type { Client } from '../client-pool.ts'
 import type { SendRequest, SendResult } from '../destination-type.ts'
+import type { SendingClient } from '../pooled-sender.ts'
 import { failed, succeeded } from '../send-result.ts'
 import { TopicFailureError } from './topic-failure.ts'
 import { TopicLink, type TopicLinkOptions } from './topic-link.ts'
@@ -20,7 +20,7 @@ interface WeighedMessage {
 }
 
 /** Publishes to one topic; connects when it has to, and again when the connection was lost. */
-export class TopicClient implements Client {
+export class TopicClient implements SendingClient {
   readonly #makeLink: () => TopicLink
   readonly #sends: BatchedSends<WeighedMessage>
   #link: TopicLink | null = null
@@ -36,11 +36,6 @@ export class TopicClient implements Client {
     })
   }
 
-  /**
-   * Resolves with what came of it, as soon as the signal aborts at the latest.
-   *
-   * @throws When the fault is ours
-   */
   async send(request: SendRequest, signal: AbortSignal): Promise<SendResult> {
     const prepared = topicMessage(request)
     return prepared.kind === 'refused' ? prepared.result : this.#sends.send(prepared, signal)

@@ -1,13 +1,19 @@
 import { connect, type Socket } from 'node:net'
 import type { DeliveryDestination } from '@postrider/common'
-import type { Client } from '../../src/client-pool.ts'
+import type { SendRequest, SendResult } from '../../src/destination-type.ts'
+import { eventMetadata } from '../../src/event-metadata.ts'
+import { failureCode } from '../../src/failure-code.ts'
 import type { AddressGuard } from '../../src/guard/address-guard.ts'
 import { parseHostPort } from '../../src/host-port.ts'
+import { headerText } from '../../src/http/header-text.ts'
+import { isError } from '../../src/is-error.ts'
+import type { SendingClient } from '../../src/pooled-sender.ts'
+import { failed, succeeded } from '../../src/send-result.ts'
 
 const PORT = 4222
 
 /** One connection to a server of NATS, made when it is first needed, and again when it was lost. */
-export class NatsClient implements Client {
+export class NatsClient implements SendingClient {
   readonly #destination: DeliveryDestination
   readonly #guard: AddressGuard
   #connection: Promise<Connection> | null = null
@@ -17,8 +23,22 @@ export class NatsClient implements Client {
     this.#guard = guard
   }
 
-  /** Resolves with the server's answer; gives the connection up when the signal aborts. */
-  async publish(headers: string, data: Buffer, signal: AbortSignal): Promise<string> {
+  /** Gives the connection up when the signal aborts. */
+  async send(request: SendRequest, signal: AbortSignal): Promise<SendResult> {
+    const headers = Object.entries(eventMetadata(request)).map(
+      ([name, value]) => `${name}: ${headerText(value)}\r\n`,
+    )
+    try {
+      return resultOf(await this.#publish(headers.join(''), request.data, signal))
+    } catch (error) {
+      const code = isError(error) ? failureCode(error) : null
+      // Out of sockets, say: a fault of ours is thrown, and no attempt is counted.
+      if (code === null) throw error
+      return failed(code)
+    }
+  }
+
+  async #publish(headers: string, data: Buffer, signal: AbortSignal): Promise<string> {
     this.#connection ??= this.#open(signal)
     const connection = await this.#connection
     const { subject = '' } = this.#destination.config
@@ -54,6 +74,12 @@ export class NatsClient implements Client {
 }
 
 const END = Buffer.from('\r\n')
+
+function resultOf(answer: string): SendResult {
+  if (answer === '+OK') return succeeded('ok')
+  if (/authorization/i.test(answer)) return failed('auth_failed')
+  return failed(/permissions/i.test(answer) ? 'access_denied' : 'protocol_error')
+}
 
 /** Commands and the server's answers, which come in the same order. */
 class Connection {

@@ -1,17 +1,11 @@
-import type { DeliveryDestination, Log } from '@postrider/common'
-import { type Client, ClientPool } from '../client-pool.ts'
-import { withinDeadline } from '../deadline.ts'
-import type { Sender, SendRequest, SendResult } from '../destination-type.ts'
-import type { AddressGuard } from '../guard/address-guard.ts'
-import { failed } from '../send-result.ts'
+import type { DeliveryDestination } from '@postrider/common'
+import { type Client, ClientPool } from './client-pool.ts'
+import { withinDeadline } from './deadline.ts'
+import type { Sender, SendRequest, SendResult } from './destination-type.ts'
+import { failed } from './send-result.ts'
 
-export interface AwsSenderOptions {
-  readonly guard: AddressGuard
-  readonly log: Log
-}
-
-/** Sends to one destination of AWS. */
-export interface AwsClient extends Client {
+/** Sends to one version of one destination. */
+export interface SendingClient extends Client {
   /**
    * Resolves with what came of it, as soon as the signal aborts at the latest.
    *
@@ -21,17 +15,17 @@ export interface AwsClient extends Client {
 }
 
 /** Stands for settings that no longer pass validation, such as after an upgrade: the tenant's to mend. */
-const UNUSABLE: AwsClient = {
+const UNUSABLE: SendingClient = {
   send: async () => failed('unsendable'),
   close: async () => undefined,
 }
 
-/** Sends for all destinations of one type of AWS. */
-export class AwsSender implements Sender {
-  readonly #clients: ClientPool<AwsClient>
+/** Sends for all destinations of a type that has a client for each of them. */
+export class PooledSender implements Sender {
+  readonly #clients: ClientPool<SendingClient>
 
   /** @param createClient - null: the settings are not such as validation lets through */
-  constructor(createClient: (destination: DeliveryDestination) => AwsClient | null) {
+  constructor(createClient: (destination: DeliveryDestination) => SendingClient | null) {
     this.#clients = new ClientPool({
       create: (destination) => createClient(destination) ?? UNUSABLE,
     })
